@@ -342,6 +342,75 @@ class LinesTest(Timed):
             f'at pc 0x{swap + 4:08x}': 2})
 
 
+class PathTest(Timed):
+    """The critical path: whose work each cycle of the estimate is."""
+
+    def path(self, tile: Tile) -> Dict[str, int]:
+        """Cycles by agent, after what holds of any path."""
+        time = tile.state.time()
+        path = time['path']
+        agents = {row['what']: row['cycles'] for row in path['agents']}
+        self.assertEqual(path['first'], 0)
+        self.assertEqual(sum(agents.values()), time['cycles'])
+        latest = path['latest']
+        self.assertEqual(latest[-1]['last'], time['cycles'])
+        for span, following in zip(latest, latest[1:]):
+            self.assertLess(span['first'], span['last'])
+            self.assertEqual(span['last'], following['first'])
+            self.assertNotEqual(span['agent'], following['agent'])
+        return agents
+
+    def test_a_unit(self) -> None:
+        """A chain of dependent instructions determines the length."""
+        program = rv.Program()
+        program.add(400 * [mad(0, 0)], DRAIN)
+        agents = self.path(self.run_program(program))
+        self.assertIn(agents['vector of thread 1'], range(790, 802))
+
+    def test_a_hart(self) -> None:
+        """A slow sender of few instructions does, and no unit."""
+        body = [mad(0, 0)] + 40 * [rv.NOP]
+        program = rv.Program()
+        program.add(50 * body, DRAIN)
+        agents = self.path(self.run_program(program))
+        self.assertGreater(agents['trisc1'], 50 * 40)
+        self.assertLess(agents.get('vector of thread 1', 0), 50)
+
+    def test_a_hart_that_waits_for_another_one(self) -> None:
+        flag = 0x100100
+        sender = rv.Program(0x20000, 0x100000)
+        sender.add(rv.li(A0, flag), rv.li(A2, 1), 3000 * [rv.NOP],
+                   rv.sw(A2, A0))
+        receiver = rv.Program(0x40000, 0x100300)
+        receiver.add(rv.li(A1, flag), rv.li(A2, 1), spin.wait_word(A2),
+                     200 * [rv.NOP])
+        receiver.result(A2)
+        tile = self.machine({'trisc0': sender.image(),
+                             'trisc1': receiver.image()})
+        for program in sender, receiver:
+            tile.wait_for_word(program.results, program.DONE)
+        agents = self.path(tile)
+        self.assertIn(agents['trisc0'], range(3000, 3020))
+        self.assertIn(agents['trisc1'], range(200, 260))
+        self.assertEqual([span['agent'] for span in
+                          tile.state.time()['path']['latest'][-2:]],
+                         ['trisc0', 'trisc1'])
+
+    def test_arithmetic(self) -> None:
+        """100 MVMULs; moves are none."""
+        program = rv.Program()
+        program.add(BANKS, [rv.ttinsn(tt('MVMUL', dst=8 * (n % 8)))
+                            for n in range(100)],
+                    5 * [rv.ttinsn(tt('MOVD2A'))], DRAIN)
+        tile = self.run_program(program)
+        time = tile.state.time()
+        self.assertEqual(time['arithmetic'], 100)
+        self.assertEqual((time['l1-bytes'], time['l1-bandwidth']), (0, 256))
+        self.assertRegex(tile.time().replace('\r', ''),
+                         r"\narithmetic in 100 cycles, \d+ % of the Matrix "
+                         r"Unit's peak\n0 bytes ")
+
+
 class ProgramsTest(unittest.TestCase):
     """scripts/run of examples."""
 

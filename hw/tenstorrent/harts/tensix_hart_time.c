@@ -55,20 +55,39 @@ uint64_t tensix_hart_cycles(const TensixHart *hart)
     return hart->time ? timed_cpu(hart)->cycles : 0;
 }
 
-void tensix_hart_time_join(TensixHart *hart, uint64_t cycle,
+TensixStamp tensix_hart_stamp(const TensixHart *hart, uint64_t more)
+{
+    return (TensixStamp) { tensix_hart_cycles(hart) + more,
+                           hart->time->link };
+}
+
+/* Its next link, if it comes that late. */
+static void waits_until(TensixHart *hart, TensixStamp stamp)
+{
+    const TensixPathWork work = { hart->id, TENSIX_HART_NONE };
+
+    if (stamp.at > timed_cpu(hart)->cycles) {
+        hart->time->link =
+            tensix_time_path_work(hart->time->path, stamp, &work).link;
+    }
+}
+
+void tensix_hart_time_join(TensixHart *hart, TensixStamp stamp,
                            TensixHartWaitFor what)
 {
     uint64_t now = timed_cpu(hart)->cycles;
 
-    hart->time->waited[what] += MAX(cycle, now) - now;
-    riscv_tensix_time_join(timed_cpu(hart), cycle);
+    hart->time->waited[what] += MAX(stamp.at, now) - now;
+    waits_until(hart, stamp);
+    riscv_tensix_time_join(timed_cpu(hart), stamp.at);
 }
 
-void tensix_hart_time_release(TensixHart *hart, uint64_t cycle)
+void tensix_hart_time_release(TensixHart *hart, TensixStamp stamp)
 {
     RISCVTensixCPU *cpu = timed_cpu(hart);
 
-    cpu->cycles = MAX(cpu->cycles, cycle);
+    waits_until(hart, stamp);
+    cpu->cycles = MAX(cpu->cycles, stamp.at);
     cpu->spin_pc = RISCV_TENSIX_NOT_SPINNING;
     memset(cpu->ready, 0, sizeof(cpu->ready));
     hart->time->released = cpu->cycles;
@@ -112,6 +131,15 @@ void tensix_hart_time_waits(TensixHart *hart, bool only)
 
 /* --- accesses --- */
 
+void tensix_hart_time_written(TensixHartTime *time, uint32_t word,
+                              TensixStamp stamp)
+{
+    if (stamp.at > time->written[word]) {
+        time->written[word] = stamp.at;
+        time->written_by[word] = stamp.link;
+    }
+}
+
 /* Outside L1 and the hart's own memory, the last one first. */
 static TensixHartFigure figure_of_device(uint32_t address)
 {
@@ -141,13 +169,16 @@ static TensixHartFigure figure_of_device(uint32_t address)
 static uint32_t access_l1(TensixHart *hart, uint32_t address, bool loads,
                           bool stores, bool atomic)
 {
-    uint64_t *written = &hart->time->written[address / sizeof(uint32_t)];
+    uint32_t word = address / sizeof(uint32_t);
+    TensixHartTime *time = hart->time;
 
     if (loads) {
-        tensix_hart_time_join(hart, *written, TENSIX_HART_FOR_L1);
+        tensix_hart_time_join(
+            hart, (TensixStamp) { time->written[word], time->written_by[word] },
+            TENSIX_HART_FOR_L1);
     }
     if (stores) {
-        *written = MAX(*written, timed_cpu(hart)->cycles + 1);
+        tensix_hart_time_written(time, word, tensix_hart_stamp(hart, 1));
     }
     return hart->time->figure[atomic ? TENSIX_HART_ATOMIC : TENSIX_HART_L1];
 }

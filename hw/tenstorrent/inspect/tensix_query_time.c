@@ -9,10 +9,16 @@
 #include "hw/tenstorrent/tensix_report.h"
 #include "hw/tenstorrent/tensix_time.h"
 #include "tensix_query.h"
+#include "tensix_query_time.h"
 #include "tensix_show.h"
 
-static void add_wait(TensixTimeWaitList ***tail, const char *what,
-                     uint64_t cycles)
+#define WAITED "\n  waited for "
+
+/* WH L1.md: 16 banks with 128 bits a cycle each. */
+enum { L1_BANDWIDTH = 16 * 16 };
+
+void tensix_time_add_wait(TensixTimeWaitList ***tail, const char *what,
+                          uint64_t cycles)
 {
     TensixTimeWait *wait;
 
@@ -41,11 +47,9 @@ static void add_cycles(GHashTable *lines, char *place, uint64_t cycles)
 }
 
 /* Of a hart: its TensixTimeLine by place; words of a line are many. */
-static GHashTable *lines_by_place(TensixSources *sources, unsigned hart,
-                                  const uint64_t *spent)
+static void find_lines(GHashTable *lines, TensixSources *sources, unsigned hart,
+                       const uint64_t *spent)
 {
-    GHashTable *lines = g_hash_table_new(g_str_hash, g_str_equal);
-
     for (uint32_t word = 0; word < TENSIX_TIME_WORDS; word++) {
         if (spent[word]) {
             add_cycles(lines,
@@ -54,7 +58,6 @@ static GHashTable *lines_by_place(TensixSources *sources, unsigned hart,
                        spent[word]);
         }
     }
-    return lines;
 }
 
 /* The longest first; of equal ones by name, so that runs agree. */
@@ -66,11 +69,9 @@ static gint compare_lines(gconstpointer a, gconstpointer b, gpointer data)
                                   : strcmp(x->place, y->place);
 }
 
-static TensixTimeLineList *hart_lines(TensixSources *sources,
-                                      const TensixTimes *times, unsigned n)
+static TensixTimeLineList *longest(GHashTable *places)
 {
     enum { LINES = 8 };
-    g_autoptr(GHashTable) places = lines_by_place(sources, n, times->spent[n]);
     g_autoptr(GList) lines = g_list_sort_with_data(
         g_hash_table_get_values(places), compare_lines, NULL);
     TensixTimeLineList *list = NULL, **tail = &list;
@@ -86,6 +87,17 @@ static TensixTimeLineList *hart_lines(TensixSources *sources,
     return list;
 }
 
+TensixTimeLineList *tensix_time_lines(TensixSources *sources, unsigned first,
+                                      unsigned end, uint64_t *const *spent)
+{
+    g_autoptr(GHashTable) places = g_hash_table_new(g_str_hash, g_str_equal);
+
+    for (unsigned n = first; n < end; n++) {
+        find_lines(places, sources, n, spent[n]);
+    }
+    return longest(places);
+}
+
 /* --- harts and threads --- */
 
 static TensixHartTimeInfo *hart_time(TensixSources *sources,
@@ -98,13 +110,14 @@ static TensixHartTimeInfo *hart_time(TensixSources *sources,
     info->first = times->of_hart[n].released;
     info->cycles = times->hart[n];
     for (unsigned w = 0; w < TENSIX_HART_WAITS; w++) {
-        add_wait(&tail, tensix_hart_wait_names[w], times->of_hart[n].waited[w]);
+        tensix_time_add_wait(&tail, tensix_hart_wait_names[w],
+                             times->of_hart[n].waited[w]);
     }
-    info->pushed = hart_lines(sources, times, n);
+    info->pushed = tensix_time_lines(sources, n, n + 1, times->spent);
     return info;
 }
 
-static const char *port_name(uint32_t port)
+const char *tensix_time_port_name(uint32_t port)
 {
     return port == TENSIX_PORT_UNPACK1 ? "unpack1"
            : port == TENSIX_UNIT_UNPACK ? "unpack0" : tensix_unit_names[port];
@@ -121,7 +134,7 @@ static TensixUnitTimeList *unit_times(const TensixThreadTimes *times)
             continue;
         }
         unit = g_new0(TensixUnitTime, 1);
-        unit->unit = g_strdup(port_name(port));
+        unit->unit = g_strdup(tensix_time_port_name(port));
         unit->busy = times->busy[port];
         QAPI_LIST_APPEND(tail, unit);
     }
@@ -138,7 +151,8 @@ static TensixThreadTime *thread_time(const TensixThreadTimes *times, unsigned n)
     info->first = times->first;
     info->last = times->last;
     for (unsigned w = 0; w < TENSIX_THREAD_WAITS; w++) {
-        add_wait(&tail, tensix_thread_wait_names[w], times->waited[w]);
+        tensix_time_add_wait(&tail, tensix_thread_wait_names[w],
+                             times->waited[w]);
     }
     info->units = unit_times(times);
     return info;
@@ -167,7 +181,11 @@ TensixTimeInfo *tensix_query_time(TensixCopState *cop, Error **errp)
     thread = &info->threads;
     for (unsigned n = 0; n < TENSIX_THREADS; n++) {
         QAPI_LIST_APPEND(thread, thread_time(&times.thread[n], n));
+        info->arithmetic += times.thread[n].sums;
+        info->l1_bytes += times.thread[n].bytes;
     }
+    info->l1_bandwidth = L1_BANDWIDTH;
+    info->path = tensix_query_path(tensix_cop_reporter(cop)->sources, &times);
     return info;
 }
 
@@ -185,9 +203,9 @@ static void emit_item(GString *text, const char *before, const char *name,
                            cycles);
 }
 
-static void emit_waits(GString *text, const TensixTimeWaitList *waits)
+static void emit_waits(GString *text, const char *before,
+                       const TensixTimeWaitList *waits)
 {
-    const char *before = "\n  waited for ";
 
     for (; waits; waits = waits->next, before = ", ") {
         emit_item(text, before, waits->value->what, waits->value->cycles);
@@ -204,12 +222,13 @@ static void emit_busy(GString *text, const TensixUnitTimeList *units)
 }
 
 /* The longest three of a hart. */
-static void emit_lines(GString *text, const TensixTimeLineList *lines)
+static void emit_lines(GString *text, const char *before,
+                       const TensixTimeLineList *lines)
 {
     enum { SHOWN = 3, PLACE = 56 };
 
     for (unsigned n = 0; lines && n < SHOWN; n++, lines = lines->next) {
-        g_string_append_printf(text, "\n  pushed %.*s: %" PRIu64, PLACE,
+        g_string_append_printf(text, "\n  %s%.*s: %" PRIu64, before, PLACE,
                                lines->value->place, lines->value->cycles);
     }
 }
@@ -222,8 +241,8 @@ static void emit_hart(GString *text, const TensixHartTimeInfo *hart)
     g_string_append_printf(text, "%-8s %" PRIu64 " to %" PRIu64,
                            TensixHartName_str(hart->hart), hart->first,
                            hart->cycles);
-    emit_waits(text, hart->waited);
-    emit_lines(text, hart->pushed);
+    emit_waits(text, WAITED, hart->waited);
+    emit_lines(text, "pushed ", hart->pushed);
     g_string_append_c(text, '\n');
 }
 
@@ -235,7 +254,7 @@ static void emit_thread(GString *text, const TensixThreadTime *thread)
     g_string_append_printf(text, "thread %u %" PRIu64 " to %" PRIu64
                            ", %" PRIu64 " instructions", thread->thread,
                            thread->first, thread->last, thread->instructions);
-    emit_waits(text, thread->waited);
+    emit_waits(text, WAITED, thread->waited);
     emit_busy(text, thread->units);
     g_string_append_c(text, '\n');
 }
@@ -254,6 +273,28 @@ static const TensixUnitTime *busiest(const TensixTimeInfo *info)
     return found;
 }
 
+static void emit_path(GString *text, const TensixPathInfo *path)
+{
+    g_string_append_printf(text, "critical path, from %" PRIu64 " on",
+                           path->first);
+    emit_waits(text, "\n  ", path->agents);
+    emit_lines(text, "", path->lines);
+    g_string_append_c(text, '\n');
+}
+
+/* How far from what the Matrix Unit and L1 can do. */
+static void emit_roofline(GString *text, const TensixTimeInfo *info)
+{
+    g_string_append_printf(text, "arithmetic in %" PRIu64 " cycles, %" PRIu64
+                           " %% of the Matrix Unit's peak\n", info->arithmetic,
+                           info->arithmetic * 100 / info->cycles);
+    g_string_append_printf(text, "%" PRIu64 " bytes unpacked and packed, %.1f a "
+                           "cycle; L1's bandwidth: %" PRIu64 "\n",
+                           info->l1_bytes,
+                           (double)info->l1_bytes / info->cycles,
+                           info->l1_bandwidth);
+}
+
 void tensix_show_time(TensixEmit *e, const TensixTimeInfo *info)
 {
     const TensixUnitTime *unit = busiest(info);
@@ -266,7 +307,9 @@ void tensix_show_time(TensixEmit *e, const TensixTimeInfo *info)
     for (const TensixThreadTimeList *t = info->threads; t; t = t->next) {
         emit_thread(e->text, t->value);
     }
+    emit_path(e->text, info->path);
     if (unit->busy) {
+        emit_roofline(e->text, info);
         g_string_append_printf(e->text, "busiest unit: %s, %" PRIu64 " %%\n",
                                unit->unit, unit->busy * 100 / info->cycles);
     }

@@ -31,9 +31,9 @@ const char *const tensix_thread_wait_names[TENSIX_THREAD_WAITS] = {
 static void hart_has_acted(TensixTime *t, const TensixExecuted *e)
 {
     unsigned hart = tensix_actor_hart(e->by);
-    uint64_t at = hart < TENSIX_NUM_HARTS
-                  ? tensix_hart_cycles(tensix_cop_hart(t->cop, hart)) + 1
-                  : t->stored;
+    TensixStamp at = hart < TENSIX_NUM_HARTS
+                     ? tensix_hart_stamp(tensix_cop_hart(t->cop, hart), 1)
+                     : t->stored;
 
     time_semaphores_written(t, e, at);
 }
@@ -77,7 +77,7 @@ static void l1_accessed(Notifier *n, void *data)
         t->write[t->writes++] = (TimeWrite) { a->address, a->size };
     } else if (a->by->kind != TENSIX_BY_HART && hart < TENSIX_NUM_HARTS) {
         time_written(t, a->address, a->size,
-                     tensix_hart_cycles(tensix_cop_hart(t->cop, hart)) + 1);
+                     tensix_hart_stamp(tensix_cop_hart(t->cop, hart), 1));
     }
 }
 
@@ -102,15 +102,16 @@ static void hart_released(Notifier *n, void *data)
 
 /* --- clocks --- */
 
-static uint64_t latest(const TensixTime *t)
+static TensixStamp latest(const TensixTime *t)
 {
-    uint64_t at = 0;
+    TensixStamp at = { };
 
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
-        at = time_max(at, tensix_hart_cycles(tensix_cop_hart(t->cop, n)));
+        at = tensix_later(at,
+                          tensix_hart_stamp(tensix_cop_hart(t->cop, n), 0));
     }
     for (unsigned n = 0; n < TENSIX_THREADS; n++) {
-        at = time_max(at, t->thread[n].times.last);
+        at = tensix_later(at, t->thread[n].last);
     }
     return at;
 }
@@ -123,12 +124,26 @@ static void discard_lines(TensixTime *t)
     }
 }
 
+/* Each hart's first link. */
+static void begin_path(TensixTime *t)
+{
+    for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
+        const TensixPathWork work = { n, TENSIX_HART_NONE };
+        TensixStamp at = {
+            .at = tensix_hart_cycles(tensix_cop_hart(t->cop, n))
+        };
+
+        t->hart[n].link = tensix_time_path_work(&t->path, at, &work).link;
+    }
+}
+
 /* Another state follows: no clock goes back, and nothing is remembered. */
 static void restart(TensixTime *t)
 {
-    uint64_t at = latest(t);
+    TensixStamp at = { .at = latest(t).at };
 
     discard_lines(t);
+    begin_path(t);
     memset(t->written, 0, TENSIX_TIME_WORDS * sizeof(*t->written));
     memset(t->thread, 0, sizeof(t->thread));
     memset(t->lreg, 0, sizeof(t->lreg));
@@ -136,7 +151,7 @@ static void restart(TensixTime *t)
     memset(t->pcbuf, 0, sizeof(t->pcbuf));
     memset(t->mailbox, 0, sizeof(t->mailbox));
     memset(t->stream, 0, sizeof(t->stream));
-    t->shared = 0;
+    t->shared = (TensixStamp) { };
     t->stored = at;
     t->writes = 0;
     time_sync_restart(t);
@@ -164,7 +179,9 @@ bool tensix_time_get(TensixCopState *cop, TensixTimes *times)
     if (!t) {
         return false;
     }
-    times->now = latest(t);
+    times->now = latest(t).at;
+    times->end = latest(t);
+    times->path = &t->path;
     times->of_hart = t->hart;
     times->spent = t->spent;
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
@@ -240,8 +257,12 @@ static void tensix_time_attach(TensixInstrument *i)
     t->cop = TENSIX_COP(i->cop);
     t->state = tensix_core_state(tensix_cop_lock(t->cop));
     t->written = g_new0(uint64_t, TENSIX_TIME_WORDS);
+    t->written_by = g_new0(uint64_t, TENSIX_TIME_WORDS);
+    tensix_time_path_init(&t->path);
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
         t->hart[n].written = t->written;
+        t->hart[n].written_by = t->written_by;
+        t->hart[n].path = &t->path;
         t->hart[n].figure = t->of_harts;
     }
     set_observed(t, true);
@@ -276,6 +297,8 @@ static void tensix_time_finalize(Object *obj)
         g_free(TENSIX_TIME(obj)->spent[n]);
     }
     g_free(TENSIX_TIME(obj)->written);
+    g_free(TENSIX_TIME(obj)->written_by);
+    tensix_time_path_free(&TENSIX_TIME(obj)->path);
     g_free(TENSIX_TIME(obj)->file);
 }
 

@@ -207,5 +207,6 @@ TensixTiming time_of_insn(const TensixTime *t, const TensixExecuted *e)
         .occupancy = other->occupancy ?: e->timing->occupancy,
         .latency = other->latency ?: e->timing->latency,
         .issue = other->issue ?: e->timing->issue,
+        .bytes = e->timing->bytes,
     };
 }

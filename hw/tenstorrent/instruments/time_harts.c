@@ -17,9 +17,10 @@ typedef struct TimeAccess {
     uint32_t offset;               /* from the row's first address */
 } TimeAccess;
 
-static uint64_t now(const TimeAccess *a)
+/* What the hart stores is there in the next cycle. */
+static TensixStamp stored(const TimeAccess *a)
 {
-    return tensix_hart_cycles(a->hart);
+    return tensix_hart_stamp(a->hart, 1);
 }
 
 /* --- FIFOs between harts --- */
@@ -40,7 +41,7 @@ static void mailbox(const TimeAccess *a)
     uint32_t other = a->offset / STRIDE;
 
     if (a->event->store) {
-        time_count(&a->t->mailbox[user][other].pushed, now(a) + 1);
+        time_count(&a->t->mailbox[user][other].pushed, stored(a));
     } else if (!(a->offset & QUERY)) {
         pop(a, &a->t->mailbox[other][user]);
     }
@@ -49,9 +50,9 @@ static void mailbox(const TimeAccess *a)
 /* All that the thread has issued is over. */
 static void join_issued(const TimeAccess *a, uint32_t thread)
 {
-    uint64_t done = time_thread_done(a->t, &a->t->thread[thread]);
-
-    tensix_hart_time_join(a->hart, done, TENSIX_HART_FOR_COPROCESSOR);
+    tensix_hart_time_join(a->hart,
+                          time_thread_done(a->t, &a->t->thread[thread]),
+                          TENSIX_HART_FOR_COPROCESSOR);
 }
 
 /* BRISC pushes into the PCBuf of a thread; its load is a barrier. */
@@ -61,13 +62,13 @@ static void pcbuf_of_brisc(const TimeAccess *a)
     uint32_t thread = a->offset / WINDOW;
 
     if (a->event->store) {
-        time_count(&a->t->pcbuf[thread].pushed, now(a) + 1);
+        time_count(&a->t->pcbuf[thread].pushed, stored(a));
     } else {
         join_issued(a, thread);
         tensix_hart_time_join(
             a->hart,
-            tensix_hart_cycles(tensix_cop_hart(a->t->cop, TENSIX_HART_TRISC0 +
-                                                          thread)),
+            tensix_hart_stamp(tensix_cop_hart(a->t->cop, TENSIX_HART_TRISC0 +
+                                                         thread), 0),
             TENSIX_HART_FOR_MAILBOX);
     }
 }
@@ -98,7 +99,7 @@ static void pcbuf_of_trisc(const TimeAccess *a)
 
 /* --- registers in which agents leave words for each other --- */
 
-static uint64_t *last_store(TensixTime *t, uint32_t address)
+static TensixStamp *last_store(TensixTime *t, uint32_t address)
 {
     enum { STREAMS = 0xFFB40000, STREAM_BYTES = 0x1000 };
     uint32_t stream = (address - STREAMS) / STREAM_BYTES;
@@ -116,12 +117,12 @@ static bool is_wall_clock(uint32_t address)
 
 static void stream(const TimeAccess *a)
 {
-    uint64_t *stored = last_store(a->t, a->event->address);
+    TensixStamp *last = last_store(a->t, a->event->address);
 
     if (a->event->store) {
-        *stored = time_max(*stored, now(a) + 1);
+        *last = tensix_later(*last, stored(a));
     } else {
-        tensix_hart_time_join(a->hart, *stored, TENSIX_HART_FOR_REGISTER);
+        tensix_hart_time_join(a->hart, *last, TENSIX_HART_FOR_REGISTER);
     }
 }
 
@@ -151,7 +152,7 @@ static void access_by_hart(TensixTime *t, const TensixRegisterEvent *event)
     TimeAccess a = { t, tensix_cop_hart(t->cop, event->by.hart), event };
 
     if (event->store) {
-        t->stored = now(&a) + 1;
+        t->stored = stored(&a);
     }
     for (unsigned n = 0; n < ARRAY_SIZE(rows); n++) {
         if (event->address >= rows[n].first && event->address <= rows[n].last &&
@@ -166,12 +167,12 @@ static void access_by_hart(TensixTime *t, const TensixRegisterEvent *event)
 static void access_by_insn(TensixTime *t, const TensixRegisterEvent *event)
 {
     TimeThread *thread = &t->thread[event->by.thread];
-    uint64_t *stored = last_store(t, event->address);
+    TensixStamp *last = last_store(t, event->address);
 
     if (event->store) {
-        *stored = time_max(*stored, time_thread_done(t, thread));
+        *last = tensix_later(*last, time_thread_done(t, thread));
     } else {
-        thread->next = time_max(thread->next, *stored);
+        thread->next = tensix_later(thread->next, *last);
     }
 }
 
@@ -191,12 +192,13 @@ void time_register(TensixTime *t, const TensixRegisterEvent *event)
 
 /* --- L1 --- */
 
-void time_written(TensixTime *t, uint32_t address, uint32_t size, uint64_t at)
+void time_written(TensixTime *t, uint32_t address, uint32_t size,
+                  TensixStamp at)
 {
     uint32_t first = address / sizeof(uint32_t);
     uint32_t end = DIV_ROUND_UP((uint64_t)address + size, sizeof(uint32_t));
 
     for (uint32_t n = first; n < MIN(end, TENSIX_TIME_WORDS); n++) {
-        t->written[n] = time_max(t->written[n], at);
+        tensix_hart_time_written(&t->hart[0], n, at);
     }
 }

@@ -28,7 +28,7 @@ enum {
 /* A word in a FIFO. */
 typedef struct TimePush {
     uint32_t pc;
-    uint64_t pushed, popped;       /* popped: once it is below TimeQueue.popped */
+    TensixStamp pushed, popped;    /* popped: once it is below TimeQueue.popped */
 } TimePush;
 
 enum { TIME_BY_T, TIME_BY_BRISC, TIME_QUEUES };
@@ -36,14 +36,14 @@ enum { TIME_BY_T, TIME_BY_BRISC, TIME_QUEUES };
 typedef struct TimeQueue {
     uint64_t count;                /* pushes so far */
     uint64_t popped;               /* of which so many have left, */
-    uint64_t popped_at;            /* the last of them then */
+    TensixStamp popped_at;         /* the last of them then */
     TimePush ring[TIME_PUSHES];
 } TimeQueue;
 
 /* The first n of a kind of event were over by at[n % TIME_COUNTS]. */
 typedef struct TimeCounts {
     uint64_t count;
-    uint64_t at[TIME_COUNTS];
+    TensixStamp at[TIME_COUNTS];
 } TimeCounts;
 
 typedef struct TimeSemaphore {
@@ -60,16 +60,17 @@ typedef struct TimeFifo {          /* of a mailbox or a PCBuf */
 typedef struct TimeWait {
     bool valid;
     uint32_t word;
-    uint64_t latched, units;
+    TensixStamp latched, units;
     uint64_t posts[TENSIX_SEMAPHORES], gets[TENSIX_SEMAPHORES];
     uint32_t matrix_bank[TENSIX_SRCS], unpack_bank[TENSIX_SRCS];
 } TimeWait;
 
 typedef struct TimeThread {
     TimeQueue queue[TIME_QUEUES];
-    uint64_t issued, next;         /* its last instruction; its next, if it can */
-    uint64_t free[TENSIX_PORTS];   /* takes its next one, */
-    uint64_t done[TENSIX_PORTS];   /* and has ended all of its */
+    TensixStamp issued, next;      /* its last instruction; its next, if it can */
+    TensixStamp free[TENSIX_PORTS];    /* takes its next one, */
+    TensixStamp done[TENSIX_PORTS];    /* and has ended all of its */
+    TensixStamp last;              /* all of them are over */
     uint32_t last_move;            /* word of the Matrix Unit's last, a move */
     TimeWait wait;
     TensixThreadTimes times;
@@ -79,7 +80,7 @@ typedef struct TimeThread {
 typedef struct TimeBanks {
     uint32_t client[TENSIX_SRC_BANKS];
     uint32_t matrix_bank, unpack_bank;
-    uint64_t filled[TENSIX_SRC_BANKS], released[TENSIX_SRC_BANKS];
+    TensixStamp filled[TENSIX_SRC_BANKS], released[TENSIX_SRC_BANKS];
 } TimeBanks;
 
 /* Figures of threads; a file of timing=FILE has others. */
@@ -96,9 +97,9 @@ typedef struct TimeIssue {
     TensixTiming timing;
     TimeThread *thread;
     uint32_t port;
-    uint64_t at;                   /* no earlier, */
+    TensixStamp at;                /* no earlier, */
     TensixThreadWaitFor why;       /* for this */
-    uint64_t starts, ends;         /* in its unit */
+    TensixStamp starts, ends;      /* in its unit */
 } TimeIssue;
 
 typedef struct TimeWrite {
@@ -115,36 +116,32 @@ struct TensixTime {
     const TensixState *state;      /* the core's */
     Notifier execute, push, l1, access, release, reset, load;
     Error *blocker;                /* of snapshots */
-    uint64_t *written;             /* TENSIX_TIME_WORDS: TensixHartTime */
+    uint64_t *written, *written_by;    /* TENSIX_TIME_WORDS: TensixHartTime */
+    TensixTimePath path;
     /* By the hart that pushed, and where: cycles of threads.  As many words. */
     uint64_t *spent[TENSIX_NUM_HARTS];
     TensixHartTime hart[TENSIX_NUM_HARTS];
     TimeThread thread[TENSIX_THREADS];
     struct {
         uint32_t thread;
-        uint64_t ready;
+        TensixStamp ready;
     } lreg[TENSIX_LREGS];
     TimeBanks banks[TENSIX_SRCS];
     TimeSemaphore semaphore[TENSIX_SEMAPHORES];
-    uint64_t dst[TIME_DST_BLOCKS]; /* accumulated: what follows may start */
-    uint64_t mutex[TENSIX_MUTEXES];
+    TensixStamp dst[TIME_DST_BLOCKS];  /* accumulated: what follows may start */
+    TensixStamp mutex[TENSIX_MUTEXES];
     TimeFifo pcbuf[TENSIX_THREADS];
     TimeFifo mailbox[TENSIX_THREADS + 1][TENSIX_THREADS + 1];
-    uint64_t stream[TENSIX_STREAMS], shared;
-    uint64_t stored;               /* the last store of a hart to a register */
+    TensixStamp stream[TENSIX_STREAMS], shared;
+    TensixStamp stored;            /* the last store of a hart to a register */
     TimeWrite write[TIME_WRITES];  /* to L1, by the instruction at hand */
     unsigned writes;
 };
 
-static inline uint64_t time_max(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static inline void time_not_before(TimeIssue *i, uint64_t at,
+static inline void time_not_before(TimeIssue *i, TensixStamp at,
                                    TensixThreadWaitFor why)
 {
-    if (at > i->at) {
+    if (at.at > i->at.at) {
         i->at = at;
         i->why = why;
     }
@@ -163,32 +160,32 @@ void time_push(TensixTime *t, const TensixPushEvent *push);
 void time_execute_insn(TensixTime *t, const TensixExecuted *e);
 
 /* All that the thread has issued is over. */
-uint64_t time_thread_done(const TensixTime *t, const TimeThread *thread);
+TensixStamp time_thread_done(const TensixTime *t, const TimeThread *thread);
 
 /* --- time_sync.c --- */
 
 /* When a latched wait of the thread ends; 0: it has none. */
-uint64_t time_wait_ends(const TensixTime *t, const TimeThread *thread);
+TensixStamp time_wait_ends(const TensixTime *t, const TimeThread *thread);
 
 /* What the gate waits for, banks included. */
 void time_gate(TensixTime *t, TimeIssue *i);
 
 /* When an unpacker has the bank that it fills. */
-uint64_t time_bank_released(const TensixTime *t, const TensixInsn *insn);
+TensixStamp time_bank_released(const TensixTime *t, const TensixInsn *insn);
 
 /* What the instruction, which has ended, latches, posts and hands over. */
 void time_synchronise(TensixTime *t, const TimeIssue *i);
 
-void time_count(TimeCounts *counts, uint64_t at);
-uint64_t time_of_count(const TimeCounts *counts, int64_t n);
+void time_count(TimeCounts *counts, TensixStamp at);
+TensixStamp time_of_count(const TimeCounts *counts, int64_t n);
 
-/* Values that an agent other than an instruction has written, at that cycle. */
+/* Values that an agent other than an instruction has written, then. */
 void time_semaphores_written(TensixTime *t, const TensixExecuted *e,
-                             uint64_t at);
+                             TensixStamp at);
 
 /* When the semaphore had this value. */
-uint64_t time_semaphore_seen(const TensixTime *t, uint32_t index,
-                             uint32_t value);
+TensixStamp time_semaphore_seen(const TensixTime *t, uint32_t index,
+                                uint32_t value);
 
 void time_sync_restart(TensixTime *t);
 
@@ -197,7 +194,8 @@ void time_sync_restart(TensixTime *t);
 /* A hart's access to a register, which has taken effect. */
 void time_register(TensixTime *t, const TensixRegisterEvent *event);
 
-/* L1 is written by that cycle. */
-void time_written(TensixTime *t, uint32_t address, uint32_t size, uint64_t at);
+/* L1 is written by then. */
+void time_written(TensixTime *t, uint32_t address, uint32_t size,
+                  TensixStamp at);
 
 #endif

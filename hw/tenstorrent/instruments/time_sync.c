@@ -15,19 +15,19 @@
 /* --- counts --- */
 
 /* In the order of the model; the n-th is there when all before it are. */
-void time_count(TimeCounts *counts, uint64_t at)
+void time_count(TimeCounts *counts, TensixStamp at)
 {
-    uint64_t last = counts->at[counts->count % TIME_COUNTS];
+    TensixStamp last = counts->at[counts->count % TIME_COUNTS];
 
     counts->count++;
-    counts->at[counts->count % TIME_COUNTS] = time_max(last, at);
+    counts->at[counts->count % TIME_COUNTS] = tensix_later(last, at);
 }
 
 /* Of those that are not remembered any more: when the oldest was over. */
-uint64_t time_of_count(const TimeCounts *counts, int64_t n)
+TensixStamp time_of_count(const TimeCounts *counts, int64_t n)
 {
     if (n <= 0) {
-        return 0;
+        return (TensixStamp) { };
     }
     n = MIN(n, (int64_t)counts->count);
     n = MAX(n, (int64_t)counts->count - TIME_COUNTS + 1);
@@ -42,13 +42,13 @@ static int64_t value_of(const TimeSemaphore *s)
 }
 
 /* The value was that, or more, after so many gets. */
-static uint64_t posted(const TimeSemaphore *s, uint64_t gets, int64_t value)
+static TensixStamp posted(const TimeSemaphore *s, uint64_t gets, int64_t value)
 {
     return time_of_count(&s->posts, (int64_t)gets + value - s->initial);
 }
 
 /* The value was that, or less, after so many posts. */
-static uint64_t got(const TimeSemaphore *s, uint64_t posts, int64_t value)
+static TensixStamp got(const TimeSemaphore *s, uint64_t posts, int64_t value)
 {
     return time_of_count(&s->gets, s->initial + (int64_t)posts - value);
 }
@@ -59,7 +59,7 @@ static void set_value(TimeSemaphore *s, uint32_t value)
 }
 
 /* What the instruction, or a hart, has made of it. */
-static void semaphore_changes(TimeSemaphore *s, uint32_t value, uint64_t at)
+static void semaphore_changes(TimeSemaphore *s, uint32_t value, TensixStamp at)
 {
     if (value == value_of(s) + 1) {
         time_count(&s->posts, at);
@@ -70,7 +70,7 @@ static void semaphore_changes(TimeSemaphore *s, uint32_t value, uint64_t at)
     }
 }
 
-static void all_semaphores(TensixTime *t, uint64_t at)
+static void all_semaphores(TensixTime *t, TensixStamp at)
 {
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         semaphore_changes(&t->semaphore[n], t->state->semaphore[n].value, at);
@@ -78,7 +78,7 @@ static void all_semaphores(TensixTime *t, uint64_t at)
 }
 
 void time_semaphores_written(TensixTime *t, const TensixExecuted *e,
-                             uint64_t at)
+                             TensixStamp at)
 {
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         if (tensix_executed_writes(e, TENSIX_SPACE_SEMAPHORE, n)) {
@@ -88,30 +88,31 @@ void time_semaphores_written(TensixTime *t, const TensixExecuted *e,
     }
 }
 
-uint64_t time_semaphore_seen(const TensixTime *t, uint32_t index,
-                             uint32_t value)
+TensixStamp time_semaphore_seen(const TensixTime *t, uint32_t index,
+                                uint32_t value)
 {
     const TimeSemaphore *s = &t->semaphore[index];
 
-    return time_max(posted(s, s->gets.count, value),
-                    got(s, s->posts.count, value));
+    return tensix_later(posted(s, s->gets.count, value),
+                        got(s, s->posts.count, value));
 }
 
-static uint64_t semaphores_are_met(const TensixTime *t, const TimeWait *wait)
+static TensixStamp semaphores_are_met(const TensixTime *t, const TimeWait *wait)
 {
     uint32_t conditions = TENSIX_FIELD(wait->word, SEMWAIT, wait_sem_cond);
     uint32_t selected = TENSIX_FIELD(wait->word, SEMWAIT, sem_sel);
-    uint64_t at = 0;
+    TensixStamp at = { };
 
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         const TimeSemaphore *s = &t->semaphore[n];
 
         if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_ZERO) {
-            at = time_max(at, posted(s, wait->gets[n], 1));
+            at = tensix_later(at, posted(s, wait->gets[n], 1));
         }
         if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_MAX) {
-            at = time_max(at, got(s, wait->posts[n],
-                                  (int64_t)t->state->semaphore[n].max - 1));
+            at = tensix_later(
+                at, got(s, wait->posts[n],
+                        (int64_t)t->state->semaphore[n].max - 1));
         }
     }
     return at;
@@ -139,36 +140,38 @@ static uint32_t conditions_of(uint32_t word)
     return TENSIX_FIELD(word, STALLWAIT, wait_res) ?: DEFAULT_CONDITIONS;
 }
 
-static uint64_t units_are_done(const TensixTime *t, const TimeThread *thread,
+static TensixStamp units_are_done(const TensixTime *t, const TimeThread *thread,
                                uint32_t conditions)
 {
-    uint64_t at = 0;
+    TensixStamp at = { };
 
     for (unsigned n = 0; n < ARRAY_SIZE(wait_ports); n++) {
         for (uint32_t other = 0; other < TENSIX_THREADS; other++) {
             if (conditions & wait_ports[n].condition &&
                 (wait_ports[n].any_thread || &t->thread[other] == thread)) {
-                at = time_max(at, t->thread[other].done[wait_ports[n].port] +
-                                  t->figure[TIME_ENDED]);
+                at = tensix_later(
+                    at,
+                    tensix_after(t->thread[other].done[wait_ports[n].port],
+                                 t->figure[TIME_ENDED]));
             }
         }
     }
     return at;
 }
 
-static uint64_t banks_are_met(const TensixTime *t, const TimeWait *wait,
-                              uint32_t conditions)
+static TensixStamp banks_are_met(const TensixTime *t, const TimeWait *wait,
+                                 uint32_t conditions)
 {
-    uint64_t at = 0;
+    TensixStamp at = { };
 
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         const TimeBanks *banks = &t->banks[src];
 
         if (conditions & COND_SRCA_UNPACK << src) {
-            at = time_max(at, banks->released[wait->unpack_bank[src]]);
+            at = tensix_later(at, banks->released[wait->unpack_bank[src]]);
         }
         if (conditions & COND_SRCA_MATRIX << src) {
-            at = time_max(at, banks->filled[wait->matrix_bank[src]]);
+            at = tensix_later(at, banks->filled[wait->matrix_bank[src]]);
         }
     }
     return at;
@@ -204,28 +207,29 @@ static bool is_held(uint32_t word, uint32_t wait)
 }
 
 /* When its conditions are true, as far as that is known. */
-static uint64_t wait_is_met(const TensixTime *t, const TimeWait *wait)
+static TensixStamp wait_is_met(const TensixTime *t, const TimeWait *wait)
 {
-    uint64_t met = wait->latched + 1;
+    TensixStamp met = tensix_after(wait->latched, 1);
 
     switch (tensix_latch_of(wait->word >> 24)) {
     case TENSIX_LATCH_CONDITIONS:
-        met = time_max(met, wait->units);
-        return time_max(met,
-                        banks_are_met(t, wait, conditions_of(wait->word)));
+        met = tensix_later(met, wait->units);
+        return tensix_later(
+            met, banks_are_met(t, wait, conditions_of(wait->word)));
     case TENSIX_LATCH_SEMAPHORES:
-        return time_max(met, semaphores_are_met(t, wait));
+        return tensix_later(met, semaphores_are_met(t, wait));
     default:
         for (unsigned n = 0; n < TENSIX_STREAMS; n++) {
-            met = time_max(met, t->stream[n]);
+            met = tensix_later(met, t->stream[n]);
         }
         return met;
     }
 }
 
-uint64_t time_wait_ends(const TensixTime *t, const TimeThread *thread)
+TensixStamp time_wait_ends(const TensixTime *t, const TimeThread *thread)
 {
-    return thread->wait.valid ? wait_is_met(t, &thread->wait) : 0;
+    return thread->wait.valid ? wait_is_met(t, &thread->wait)
+                              : (TensixStamp) { };
 }
 
 static void latched_wait(TensixTime *t, TimeIssue *i)
@@ -238,7 +242,7 @@ static void latched_wait(TensixTime *t, TimeIssue *i)
     TimeWait *wait = &i->thread->wait;
 
     wait->valid = false;
-    time_not_before(i, wait_is_met(t, wait) + 1,
+    time_not_before(i, tensix_after(wait_is_met(t, wait), 1),
                     why[tensix_latch_of(wait->word >> 24)]);
 }
 
@@ -257,7 +261,7 @@ static void banks_are_filled(TensixTime *t, TimeIssue *i)
 }
 
 /* A mutex that is had, or of which there is none */
-static uint64_t *mutex_of(TensixTime *t, uint32_t word)
+static TensixStamp *mutex_of(TensixTime *t, uint32_t word)
 {
     uint32_t index = TENSIX_FIELD(word, ATGETM, mutex_index);
     uint32_t sync = tensix_traits_of(word)->sync;
@@ -275,7 +279,7 @@ static uint32_t flushed_by(uint32_t word)
 void time_gate(TensixTime *t, TimeIssue *i)
 {
     uint32_t word = i->e->insn->word;
-    const uint64_t *mutex = mutex_of(t, word);
+    const TensixStamp *mutex = mutex_of(t, word);
 
     if (i->thread->wait.valid && is_held(word, i->thread->wait.word)) {
         latched_wait(t, i);
@@ -298,7 +302,7 @@ void time_gate(TensixTime *t, TimeIssue *i)
  * UNPACR_NOP without Stall_Clr_Cntrl waits for the Matrix Unit's bank.
  * (UNPACR_NOP_ZEROSRC.md)
  */
-uint64_t time_bank_released(const TensixTime *t, const TensixInsn *insn)
+TensixStamp time_bank_released(const TensixTime *t, const TensixInsn *insn)
 {
     uint32_t word = insn->word;
     const TimeBanks *banks =
@@ -308,7 +312,7 @@ uint64_t time_bank_released(const TensixTime *t, const TensixInsn *insn)
         !TENSIX_FIELD(word, UNPACR_NOP, Stall_Clr_Cntrl);
 
     if (!tensix_insn_waits_for_bank(word)) {
-        return 0;
+        return (TensixStamp) { };
     }
     return banks->released[waits_for_matrix ? banks->matrix_bank
                                             : banks->unpack_bank];
@@ -332,7 +336,7 @@ static void banks_change(TensixTime *t, const TimeIssue *i)
 
             if (client[bank] == TENSIX_CLIENT_UNPACKERS &&
                 (banks->client[bank] != client[bank] || left)) {
-                banks->released[bank] = i->starts + 1;
+                banks->released[bank] = tensix_after(i->starts, 1);
             }
             banks->client[bank] = client[bank];
         }
@@ -346,14 +350,14 @@ static void banks_change(TensixTime *t, const TimeIssue *i)
 void time_synchronise(TensixTime *t, const TimeIssue *i)
 {
     const TensixTraits *traits = tensix_traits_of(i->e->insn->word);
-    uint64_t *mutex = mutex_of(t, i->e->insn->word);
+    TensixStamp *mutex = mutex_of(t, i->e->insn->word);
 
     if (traits->latch) {
         latch(t, i);
     } else if (mutex) {
-        *mutex = i->at + 1;
+        *mutex = tensix_after(i->at, 1);
     } else if (traits->sync) {
-        all_semaphores(t, i->at + 1);
+        all_semaphores(t, tensix_after(i->at, 1));
     }
     banks_change(t, i);
 }

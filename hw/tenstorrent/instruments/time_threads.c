@@ -28,9 +28,9 @@ static void pop_to(const TensixTime *t, TimeThread *thread, TimeQueue *queue,
     for (; queue->popped < count; queue->popped++) {
         TimePush *push = &queue->ring[queue->popped % TIME_PUSHES];
 
-        push->popped = time_max(push->pushed + t->figure[TIME_PUSHED],
-                                time_max(queue->popped_at + 1,
-                                         thread->issued));
+        push->popped = tensix_later(
+            tensix_after(push->pushed, t->figure[TIME_PUSHED]),
+            tensix_later(tensix_after(queue->popped_at, 1), thread->issued));
         queue->popped_at = push->popped;
     }
 }
@@ -76,7 +76,7 @@ void time_push(TensixTime *t, const TensixPushEvent *push)
         make_room(t, queue, push, hart);
     }
     queue->ring[queue->count++ % TIME_PUSHES] = (TimePush) {
-        .pc = push->origin.pc, .pushed = tensix_hart_cycles(hart),
+        .pc = push->origin.pc, .pushed = tensix_hart_stamp(hart, 0),
     };
 }
 
@@ -84,7 +84,7 @@ void time_push(TensixTime *t, const TensixPushEvent *push)
  * When the word left its FIFO that is the instruction, or expands to it: the
  * latest one of its pc that the expanders have taken.  0: not known.
  */
-static uint64_t popped_at(TensixTime *t, const TensixInsn *insn)
+static TensixStamp popped_at(TensixTime *t, const TensixInsn *insn)
 {
     enum { EXPANDED = 8 };         /* words that expanders hold, at most */
     TimeQueue *queue = queue_of(t, insn->thread, insn->origin.hart);
@@ -101,7 +101,7 @@ static uint64_t popped_at(TensixTime *t, const TensixInsn *insn)
             return push->popped;
         }
     }
-    return 0;
+    return (TensixStamp) { };
 }
 
 /* --- units --- */
@@ -186,7 +186,7 @@ static uint32_t blocks_of(uint64_t rows)
     return blocks;
 }
 
-typedef void TimeBlockFn(const TensixTime *t, TimeIssue *i, uint64_t *block);
+typedef void TimeBlockFn(const TensixTime *t, TimeIssue *i, TensixStamp *block);
 
 static void for_accumulated(TensixTime *t, TimeIssue *i, TimeBlockFn *fn)
 {
@@ -206,15 +206,46 @@ static void for_accumulated(TensixTime *t, TimeIssue *i, TimeBlockFn *fn)
     }
 }
 
-static void block_is_there(const TensixTime *t, TimeIssue *i, uint64_t *block)
+static void block_is_there(const TensixTime *t, TimeIssue *i,
+                           TensixStamp *block)
 {
     time_not_before(i, *block, TENSIX_THREAD_FOR_OPERAND);
 }
 
-static void block_is_due(const TensixTime *t, TimeIssue *i, uint64_t *block)
+static void block_is_due(const TensixTime *t, TimeIssue *i, TensixStamp *block)
 {
-    *block = i->starts + t->figure[TIME_ACCUMULATED];
+    *block = tensix_after(i->starts, t->figure[TIME_ACCUMULATED]);
 }
+
+/* --- the path --- */
+
+static TensixPathWork work_of(const TimeIssue *i, uint32_t agent)
+{
+    const TensixOrigin *from = &i->e->insn->origin;
+
+    return (TensixPathWork) { agent, from->hart, from->pc };
+}
+
+/* Issues what comes next, unless that waits for something else. */
+static TensixStamp work_of_thread(TensixTime *t, const TimeIssue *i)
+{
+    const TensixPathWork work =
+        work_of(i, TENSIX_PATH_THREAD + i->e->insn->thread);
+
+    return tensix_time_path_work(&t->path, i->at, &work);
+}
+
+static TensixStamp work_of_unit(TensixTime *t, const TimeIssue *i,
+                                TensixStamp at)
+{
+    const TensixPathWork work =
+        work_of(i, TENSIX_PATH_UNIT + i->e->insn->thread * TENSIX_PORTS +
+                   i->port);
+
+    return tensix_time_path_work(&t->path, at, &work);
+}
+
+/* --- issue --- */
 
 /* An unpacker waits for its bank after the gate, with its task. */
 static void start(TensixTime *t, TimeIssue *i)
@@ -223,13 +254,16 @@ static void start(TensixTime *t, TimeIssue *i)
     TimeThread *thread = i->thread;
     const uint32_t word = i->e->insn->word;
 
-    i->starts = time_max(i->at, time_bank_released(t, i->e->insn));
-    i->ends = i->starts + timing->latency;
+    i->starts = tensix_later(i->at, time_bank_released(t, i->e->insn));
+    i->starts = work_of_unit(t, i, i->starts);
+    i->ends = tensix_after(i->starts, timing->latency);
     if (i->port != TENSIX_UNIT_MISC) {     /* takes one of each thread */
-        thread->free[i->port] = i->starts + timing->occupancy;
+        thread->free[i->port] = tensix_after(i->starts, timing->occupancy);
     }
-    thread->done[i->port] = time_max(thread->done[i->port], i->ends);
+    thread->done[i->port] = tensix_later(thread->done[i->port], i->ends);
     thread->times.busy[i->port] += timing->occupancy;
+    thread->times.sums += accumulates(i) ? timing->occupancy : 0;
+    thread->times.bytes += timing->bytes;
     if (i->port == TENSIX_UNIT_MATRIX) {
         thread->last_move = is_move_to_src(word) ? word : 0;
     }
@@ -251,27 +285,27 @@ static void issue(TensixTime *t, TimeIssue *i)
     TimeThread *thread = i->thread;
     TensixThreadTimes *times = &thread->times;
 
-    spend(t, i, times->insns ? i->at - thread->next : 0);
+    spend(t, i, times->insns ? i->at.at - thread->next.at : 0);
     if (!times->insns++) {
-        times->first = i->at;
+        times->first = i->at.at;
     } else {
-        times->waited[i->why] += i->at - thread->next;
+        times->waited[i->why] += i->at.at - thread->next.at;
     }
-    thread->issued = i->at;
-    thread->next = i->at + i->timing.issue;
+    thread->issued = work_of_thread(t, i);
+    thread->next = tensix_after(thread->issued, i->timing.issue);
 }
 
-uint64_t time_thread_done(const TensixTime *t, const TimeThread *thread)
+TensixStamp time_thread_done(const TensixTime *t, const TimeThread *thread)
 {
-    uint64_t done = time_max(thread->issued, time_wait_ends(t, thread));
+    TensixStamp done = tensix_later(thread->issued, time_wait_ends(t, thread));
 
     for (uint32_t port = 0; port < TENSIX_PORTS; port++) {
-        done = time_max(done, thread->done[port]);
+        done = tensix_later(done, thread->done[port]);
     }
     return done;
 }
 
-static void take_writes(TensixTime *t, uint64_t at)
+static void take_writes(TensixTime *t, TensixStamp at)
 {
     for (unsigned n = 0; n < t->writes; n++) {
         time_written(t, t->write[n].address, t->write[n].size, at);
@@ -308,5 +342,6 @@ void time_execute_insn(TensixTime *t, const TensixExecuted *e)
     }
     time_synchronise(t, &i);
     take_writes(t, i.ends);
-    thread->times.last = time_thread_done(t, thread);
+    thread->last = time_thread_done(t, thread);
+    thread->times.last = thread->last.at;
 }

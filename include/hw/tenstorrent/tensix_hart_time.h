@@ -14,6 +14,7 @@
 #define HW_TENSTORRENT_TENSIX_HART_TIME_H
 
 #include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/tensix_time_path.h"
 
 /* What a hart waits for when it joins. */
 typedef enum TensixHartWaitFor {
@@ -47,6 +48,9 @@ enum { TENSIX_TIME_WORDS = TENSIX_L1_SIZE / sizeof(uint32_t) };
 /* What is estimated of a hart, beside the CPU's count. */
 typedef struct TensixHartTime {
     uint64_t *written;             /* of the tile: when each word of L1 was */
+    uint64_t *written_by;          /* the link of that */
+    TensixTimePath *path;          /* of the tile */
+    uint64_t link;                 /* of what it does now */
     const uint32_t *figure;        /* by TensixHartFigure */
     uint64_t waited[TENSIX_HART_WAITS];
     uint64_t released;             /* when it left reset; before: nothing */
@@ -59,8 +63,11 @@ void tensix_hart_set_time(TensixHart *hart, TensixHartTime *time);
 /* When the hart's next instruction issues, as estimated; 0: it is not timed. */
 uint64_t tensix_hart_cycles(const TensixHart *hart);
 
-/* It has seen what came at that cycle.  It is timed. */
-void tensix_hart_time_join(TensixHart *hart, uint64_t cycle,
+/* The same and so many cycles, as a stamp.  It is timed. */
+TensixStamp tensix_hart_stamp(const TensixHart *hart, uint64_t more);
+
+/* It has seen what came then.  It is timed. */
+void tensix_hart_time_join(TensixHart *hart, TensixStamp stamp,
                            TensixHartWaitFor what);
 
 /*
@@ -69,14 +76,18 @@ void tensix_hart_time_join(TensixHart *hart, uint64_t cycle,
  */
 bool tensix_hart_time_fuses(TensixHart *hart, uint32_t pc);
 
-/* It leaves reset at that cycle. */
-void tensix_hart_time_release(TensixHart *hart, uint64_t cycle);
+/* It leaves reset then. */
+void tensix_hart_time_release(TensixHart *hart, TensixStamp stamp);
 
 /*
  * What a clock shows to the hart: the cycles of a timed one, else
  * tensix_clock().  A loop that reads it comes to an end: each iteration counts.
  */
 uint64_t tensix_hart_clock(TensixHart *hart);
+
+/* The word of L1 is written by then. */
+void tensix_hart_time_written(TensixHartTime *time, uint32_t word,
+                              TensixStamp stamp);
 
 /* --- for the files of a hart --- */
 

@@ -37,10 +37,14 @@ typedef struct TensixThreadTimes {
     uint64_t insns;
     uint64_t waited[TENSIX_THREAD_WAITS];
     uint64_t busy[TENSIX_PORTS];   /* with its instructions */
+    uint64_t sums;                 /* of that: the Matrix Unit's arithmetic */
+    uint64_t bytes;                /* of L1 that it has unpacked and packed */
 } TensixThreadTimes;
 
 typedef struct TensixTimes {
-    uint64_t now;                  /* the latest of the tile's clocks */
+    uint64_t now;                  /* the latest of the tile's clocks, */
+    TensixStamp end;               /* and how it came to that */
+    const TensixTimePath *path;
     uint64_t hart[TENSIX_NUM_HARTS];
     const TensixHartTime *of_hart; /* of each of them */
     TensixThreadTimes thread[TENSIX_THREADS];

@@ -86,34 +86,34 @@ static uint32_t unpack_speed_log(const TensixCore *c, const TensixInsn *i,
     return UNPACK_X1_LOG + (shift < UNPACK_X4_SHIFT ? shift : UNPACK_X4_SHIFT);
 }
 
-/* Cycles in which an UNPACR fetches datums, the range of its X counters. */
-static uint64_t unpack_fetch(const TensixCore *c, const TensixInsn *i)
+/* Bits of the datums that an UNPACR fetches, the range of its X counters. */
+static uint64_t unpack_bits(const TensixCore *c, const TensixInsn *i,
+                            uint32_t format)
 {
     const TensixAdc *adc =
         &c->s.adc[i->thread][OPERAND(i, UNPACR, Unpack_block_selection)];
-    uint32_t format = unpack_format(c, i);
     uint32_t first = adc->channel[0].X, last = adc->channel[1].X;
     uint64_t datums = last < first ? 1 : last - first + 1;
 
-    if (OPERAND(i, UNPACR, ZeroWrite2)) {
-        return 0;
-    }
-    return cycles_of(datums * tensix_num_datum_bits(format),
-                     unpack_speed_log(c, i, format));
+    return OPERAND(i, UNPACR, ZeroWrite2)
+           ? 0 : datums * tensix_num_datum_bits(format);
 }
 
 static TensixTiming unpacr(const TensixCore *c, const TensixInsn *i)
 {
-    uint64_t fetch;
+    uint32_t format = unpack_format(c, i);
+    uint64_t bits, fetch;
 
     if (!unpacks(i)) {
         return (TensixTiming) { 1, 1, 1 };
     }
-    fetch = unpack_fetch(c, i);
+    bits = unpack_bits(c, i, format);
+    fetch = cycles_of(bits, unpack_speed_log(c, i, format));
     return (TensixTiming) {
         .occupancy = no_fewer(UNPACK_ADDRESS, fetch),
         .latency = no_fewer(UNPACK_ADDRESS, UNPACK_ADDRESS + fetch),
         .issue = UNPACK_ADDRESS,
+        .bytes = bits / 8,
     };
 }
 
@@ -143,10 +143,11 @@ static TensixTiming pacr(const TensixCore *c, const TensixInsn *i)
                          ? L1_ACCUMULATE_LOG : L1_WRITE_LOG;
     uint64_t bits = (uint64_t)pacr_rows(i) * pack_columns(c, i) *
                     tensix_num_datum_bits(format);
-    uint32_t cycles = OPERAND(i, PACR, Flush)
-                      ? 1 : no_fewer(1, cycles_of(bits, speed_log));
+    uint32_t cycles = no_fewer(1, cycles_of(bits, speed_log));
 
-    return (TensixTiming) { cycles, cycles, 1 };
+    return OPERAND(i, PACR, Flush)
+           ? (TensixTiming) { 1, 1, 1 }
+           : (TensixTiming) { cycles, cycles, 1, bits / 8 };
 }
 
 /* --- XMOV --- */

@@ -1,0 +1,74 @@
+/*
+ * How an estimated clock came to what it shows.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * An agent (a hart, a thread, a unit with a thread's instructions) that has waited
+ * begins a link, which names the link of what it waited for.  Followed back from the
+ * latest clock these links are the critical path: in each interval the one agent
+ * without which the end would have come earlier.  The latest links are kept.
+ *
+ * Times come with -icount: one thread runs all harts, and nothing here is locked.
+ */
+
+#ifndef HW_TENSTORRENT_TENSIX_TIME_PATH_H
+#define HW_TENSTORRENT_TENSIX_TIME_PATH_H
+
+#include "hw/tenstorrent/tensix_hart.h"
+
+/* A cycle, and the link that leads to it; 0: the start, or not known. */
+typedef struct TensixStamp {
+    uint64_t at, link;
+} TensixStamp;
+
+/* Agents: harts, threads as they issue, units with a thread's instructions. */
+enum {
+    TENSIX_PATH_THREAD = TENSIX_NUM_HARTS,
+    TENSIX_PATH_UNIT = TENSIX_PATH_THREAD + TENSIX_THREADS,
+    TENSIX_PATH_AGENTS = TENSIX_PATH_UNIT + TENSIX_THREADS * TENSIX_PORTS,
+};
+
+/* Who works, and on what was pushed where; of a hart's own work: no place. */
+typedef struct TensixPathWork {
+    uint16_t agent;
+    uint16_t hart;                 /* TENSIX_HART_NONE: no place */
+    uint32_t pc;
+} TensixPathWork;
+
+typedef struct TensixPathLink {
+    uint64_t since;                /* the agent continues */
+    uint64_t before;               /* the link at whose end it does */
+    TensixPathWork work;
+} TensixPathLink;
+
+typedef struct TensixTimePath {
+    uint64_t count;                /* of links so far */
+    TensixPathLink *ring;          /* the latest of them */
+} TensixTimePath;
+
+static inline TensixStamp tensix_later(TensixStamp a, TensixStamp b)
+{
+    return b.at > a.at ? b : a;
+}
+
+static inline TensixStamp tensix_after(TensixStamp stamp, uint64_t cycles)
+{
+    stamp.at += cycles;
+    return stamp;
+}
+
+void tensix_time_path_init(TensixTimePath *path);
+void tensix_time_path_free(TensixTimePath *path);
+
+/* This work begins at the stamp, or continues, if it is that of its link. */
+TensixStamp tensix_time_path_work(TensixTimePath *path, TensixStamp stamp,
+                                  const TensixPathWork *work);
+
+/*
+ * The path's next interval, the last one first: of stamp, which becomes the one
+ * before.  False: the rest is not known, or there is none.
+ */
+bool tensix_time_path_back(const TensixTimePath *path, TensixStamp *stamp,
+                           TensixPathLink *link);
+
+#endif
