@@ -11,6 +11,8 @@ from typing import BinaryIO, Dict, List, Optional
 
 from . import perfetto, timeline_svg
 from .cli import Parser, Progress, UseError, by_hart, error_line
+from .timeline_bottleneck import write_bottleneck
+from .timeline_cycles import model_of
 from .timeline_file import TimelineError, TimelineFile
 from .timeline_lines import write_lines
 from .timeline_model import SCALE, Model
@@ -21,6 +23,8 @@ AXIS_TEXT = {
     'order': 'one event after the other; no measure of time',
     'virtual-ns': 'virtual time of the machine, %d positions a nanosecond'
                   % SCALE,
+    'cycles': 'estimated cycles (published figures), %d positions a cycle'
+              % SCALE,
 }
 
 
@@ -32,14 +36,17 @@ def arguments(argv: Optional[List[str]]) -> argparse.Namespace:
     parser.add_argument('-o', '--output', metavar='OUT', default='-',
                         help='instead of standard output')
     parser.add_argument('--format', default='text',
-                        choices=('text', 'lines', 'json', 'perfetto', 'svg'),
-                        help='lines: a sum for each source line; perfetto: '
+                        choices=('text', 'lines', 'bottleneck', 'json',
+                                 'perfetto', 'svg'),
+                        help='lines: a sum for each source line; bottleneck: '
+                        'where estimated cycles go; perfetto: '
                         'for https://ui.perfetto.dev')
     parser.add_argument('--elf', action='append', default=[],
                         metavar='HART=FILE', help="names a hart's functions "
                         "where the machine had no ELF file")
     parser.add_argument('--from', dest='first', type=int, metavar='N',
-                        help='svg: the first position (default: 0)')
+                        help='svg: the first position, or cycle '
+                        '(default: 0)')
     parser.add_argument('--to', dest='last', type=int, metavar='N',
                         help='svg: the last position')
     parser.add_argument('--partial', action='store_true',
@@ -96,11 +103,13 @@ def write(options: argparse.Namespace, file: TimelineFile,
     if options.format == 'text':
         write_text(file, out)
         return
-    model = Model(file)
+    model = model_of(file)
     for note in file.notes:
         print('timeline: ' + note, file=sys.stderr)
     if options.format == 'lines':
         write_lines(model, out)
+    elif options.format == 'bottleneck':
+        write_bottleneck(model, out)
     elif options.format == 'json':
         write_json(file, model, out)
     elif options.format == 'svg':

@@ -22,7 +22,7 @@ MOST_HEAD = 1 << 20
 NO_POSITION = 0xffffffff
 INSNS = ('execute', 'push', 'fly', 'load', 'mop', 'mop_cfg', 'replay',
          'violation')              # kinds of events that are instructions'
-AXES = ('order', 'virtual-ns')
+AXES = ('order', 'virtual-ns', 'cycles')
 
 
 class TimelineError(Exception):
@@ -119,7 +119,7 @@ class TimelineFile:
         elif key.startswith('image.'):
             self.images[key[len('image.'):]] = value
         elif key in ('hart', 'unit', 'turn', 'stall', 'wait', 'category',
-                     'agent', 'access'):
+                     'agent', 'access', 'late', 'worker'):
             number, _, name = value.partition(' ')
             known = self.names.setdefault(key, [])
             if int(number) != len(known):
@@ -168,7 +168,7 @@ class TimelineFile:
     # --- texts ---
 
     def name(self, what: str, number: int) -> str:
-        """Of a hart, unit, turn, stall, wait, category, agent or access."""
+        """Of a hart, unit, turn, and what else the head names."""
         known = self.names.get(what, [])
         return known[number] if number < len(known) else '%s %d' % (what,
                                                                     number)
@@ -239,7 +239,8 @@ class TimelineFile:
         for name, number in named.items():
             known = {'hart': 'hart', 'by': 'hart', 'turn': 'turn',
                      'reason': 'wait', 'port': 'unit', 'agent': 'agent',
-                     'access': 'access'}.get(name)
+                     'access': 'access', 'late': 'late',
+                     'worker': 'worker'}.get(name)
             parts.append('%s %s' % (name, self.name(known, number) if known
                                     else '%d' % number if number < 0x1000
                                     else '0x%x' % number))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import BinaryIO, Dict, List, Optional
 
-from .timeline_model import Model
+from .timeline_model import Model, positions
 from .timeline_places import Frame
 from .timeline_tracks import Span
 
@@ -29,12 +29,14 @@ def column_of(span: Span) -> Optional[str]:
 def sums(model: Model) -> Dict[Frame, Dict[str, int]]:
     """By the innermost line; without a known line it is of Frame('')."""
     found: Dict[Frame, Dict[str, int]] = {}
+    step = positions(model.file)
     for span in model.spans:
         column = column_of(span)
         if column:
             row = found.setdefault(span.place or Frame(''),
                                    dict.fromkeys(COLUMNS, 0))
-            row[column] += span.end - span.start if column == 'waited' else 1
+            row[column] += ((span.end - span.start) // step
+                            if column == 'waited' else 1)
     return found
 
 

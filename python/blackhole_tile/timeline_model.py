@@ -5,14 +5,14 @@ Positions on the axis grow with each event.  With the axis "order" an event is
 one position behind the one before.  With "virtual-ns" (-icount) there are
 SCALE positions in a nanosecond of the machine's time, and events of one
 nanosecond follow each other in its first ones; if they are more, they run
-over.
+over.  Estimated cycles: timeline_cycles.py.
 """
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, Iterable, List, Optional, Tuple
 
-from .timeline_file import NO_POSITION, TimelineFile
+from .timeline_file import NO_POSITION, Kind, TimelineFile
 from .timeline_places import place_text
 from .timeline_recorded import Recorded
 from .timeline_tracks import Open, Sample, Span, Track
@@ -24,7 +24,8 @@ UNPACK_SELECT = 23                 # bit of UNPACR: which unpacker
 BANK_CONDITIONS = 0xf << 5         # of STALLWAIT
 REPLAY_LENGTH = (4, 0x3f)          # fields of REPLAY: low bit, mask
 REPLAY_DEPTH = 32
-NO_POSITIONS = ('time', 'cycle', 'occupy', 'mop_word', 'slot')
+NO_POSITIONS = ('time', 'cycle', 'clock', 'occupy', 'mop_word', 'slot',
+                'issued', 'run', 'path')
 
 
 class Thread:
@@ -101,6 +102,10 @@ class TileModel:
     def hart(self, number: int) -> str:
         """Its name."""
         return self.file.name('hart', number)
+
+    def after(self) -> int:
+        """Where an instruction ends that begins here."""
+        return self.at + 1
 
     # --- the walk ---
 
@@ -211,7 +216,7 @@ class TileModel:
         if thread.replay_left:
             thread.replay_left -= 1
             if not thread.replay_left:
-                self.track('thread %d' % number).end(self.at + 1,
+                self.track('thread %d' % number).end(self.after(),
                                                      thread.mop_depth)
 
     def on_flush(self, n: Tuple[int, ...]) -> None:
@@ -255,6 +260,12 @@ class TileModel:
             return 'unpack 1'
         return name
 
+    def begin_unit(self, unit: str, span: Open, _thread: int) -> None:
+        """The unit executes this, of that thread."""
+        if unit in self.units:
+            self.close_unit(unit, self.at)
+        self.units[unit] = (span, None)
+
     def close_unit(self, unit: str, at: int) -> None:
         """Ends what the unit does."""
         span, end = self.units.pop(unit)
@@ -273,10 +284,8 @@ class TileModel:
         depth = len(track.stack)
         track.begin(Open(self.at, span.name, span.details, span.flow, False,
                          span.place))
-        track.end(self.at + 1, depth)
-        if unit in self.units:
-            self.close_unit(unit, self.at)
-        self.units[unit] = (span, None)
+        track.end(self.after(), depth)
+        self.begin_unit(unit, span, number)
         if n[3] != NO_POSITION:
             self.replayed(number)
         return span
@@ -506,6 +515,8 @@ class TileModel:
 class Model:
     """spans, samples: what there is to show, of all tiles."""
 
+    of_tile = TileModel
+
     def __init__(self, file: TimelineFile) -> None:
         self.file = file
         self.spans: List[Span] = []
@@ -521,20 +532,29 @@ class Model:
         """Walks through all events."""
         tiles: Dict[str, TileModel] = {}
         axis = Axis()
-        for kind, numbers in self.file.events():
+        for kind, numbers in self.events(axis):
             if kind.name not in NO_POSITIONS:
                 axis.at = max(axis.at + 1, axis.time * SCALE)
             name = self.file.stream.tile
             if name not in tiles:
-                tiles[name] = TileModel(self.file, name, axis)
+                tiles[name] = self.of_tile(self.file, name, axis)
             tiles[name].see(kind.name, numbers)
         return tiles
+
+    def events(self, _axis: Axis) -> Iterable[Tuple[Kind, Tuple[int, ...]]]:
+        """All of them, in the order of the axis."""
+        return self.file.events()
+
+
+def positions(file: TimelineFile) -> int:
+    """Of one unit of the axis, as users count it."""
+    return SCALE if file.axis == 'cycles' else 1
 
 
 def order_of(track: str) -> Tuple[int, str]:
     """Harts first, then threads, units, the rest."""
-    starts = ('violations', 'brisc', 'ncrisc', 'trisc', 'thread', 'unpack',
-              'matrix', 'vector', 'pack')
+    starts = ('critical path', 'violations', 'brisc', 'ncrisc', 'trisc',
+              'thread', 'unpack', 'matrix', 'vector', 'pack')
     for rank, start in enumerate(starts):
         if track.startswith(start):
             return rank, track

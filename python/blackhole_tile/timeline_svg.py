@@ -7,7 +7,7 @@ import zlib
 from typing import BinaryIO, Dict, List, Optional, Tuple
 from xml.sax.saxutils import escape
 
-from .timeline_model import Model, order_of
+from .timeline_model import Model, order_of, positions
 from .timeline_tracks import Sample, Span
 
 WIDTH, LEFT, ROW, STEP, TOP = 1200, 130, 15, 11, 24
@@ -29,8 +29,8 @@ class Picture:
 
     left = LEFT                    # width of the names
 
-    def __init__(self, first: int, last: int) -> None:
-        self.first, self.last = first, last
+    def __init__(self, first: int, last: int, step: int = 1) -> None:
+        self.first, self.last, self.step = first, last, step
         self.parts: List[str] = []
         self.bottom = TOP
 
@@ -99,7 +99,8 @@ class Picture:
             at = self.first + (self.last - self.first) * n // TICKS
             self.parts.append('<path d="M%.1f %dV%d"/>'
                               % (self.x(at), TOP - 4, self.bottom))
-            self.text(self.x(at) - 10, TOP - 8, str(at))
+            self.text(self.x(at) - 10, TOP - 8,
+                      str(at // self.step))
         self.text(4, TOP - 8, text)
 
     def write(self, out: BinaryIO) -> None:
@@ -116,9 +117,10 @@ class Picture:
 def write_picture(model: Model, out: BinaryIO, first: Optional[int],
                   last: Optional[int]) -> None:
     """Draws positions first..last."""
-    first = first or 0
-    last = first + DEFAULT_LENGTH if last is None else last
-    picture = Picture(first, last)
+    step = positions(model.file)
+    first = (first or 0) * step
+    last = first + DEFAULT_LENGTH * step if last is None else last * step
+    picture = Picture(first, last, step)
     rows: Dict[Row, List[Span]] = {}
     for span in model.spans:
         if span.end > first and span.start < last:

@@ -12,28 +12,13 @@ typedef struct PathSums {
     uint64_t *spent[TENSIX_NUM_HARTS]; /* by word of L1 */
 } PathSums;
 
-static char *agent_name(unsigned agent)
-{
-    unsigned unit = agent - TENSIX_PATH_UNIT;
-
-    if (agent < TENSIX_PATH_THREAD) {
-        return g_strdup(tensix_hart_name(agent));
-    }
-    if (agent < TENSIX_PATH_UNIT) {
-        return g_strdup_printf("thread %u", agent - TENSIX_PATH_THREAD);
-    }
-    return g_strdup_printf("%s of thread %u",
-                           tensix_time_port_name(unit % TENSIX_PORTS),
-                           unit / TENSIX_PORTS);
-}
-
 /* --- intervals --- */
 
 /* An interval before the list's first, or the beginning of it: then false. */
 static bool add_span(TensixTimeSpanList **list, unsigned agent, uint64_t first,
                      uint64_t last)
 {
-    g_autofree char *name = agent_name(agent);
+    g_autofree char *name = tensix_time_agent_name(agent);
     TensixTimeSpan *span;
 
     if (*list && !strcmp((*list)->value->agent, name)) {
@@ -127,7 +112,7 @@ static TensixTimeWaitList *agents_of(PathSums *sums)
     agents = g_list_sort_with_data(agents, compare_agents, sums);
     for (GList *agent = agents; agent; agent = agent->next) {
         unsigned n = GPOINTER_TO_UINT(agent->data);
-        g_autofree char *name = agent_name(n);
+        g_autofree char *name = tensix_time_agent_name(n);
 
         tensix_time_add_wait(&tail, name, sums->agent[n]);
     }

@@ -117,12 +117,6 @@ static TensixHartTimeInfo *hart_time(TensixSources *sources,
     return info;
 }
 
-const char *tensix_time_port_name(uint32_t port)
-{
-    return port == TENSIX_PORT_UNPACK1 ? "unpack1"
-           : port == TENSIX_UNIT_UNPACK ? "unpack0" : tensix_unit_names[port];
-}
-
 static TensixUnitTimeList *unit_times(const TensixThreadTimes *times)
 {
     TensixUnitTimeList *list = NULL, **tail = &list;

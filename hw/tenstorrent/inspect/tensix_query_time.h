@@ -20,8 +20,6 @@ void tensix_time_add_wait(TensixTimeWaitList ***tail, const char *what,
 TensixTimeLineList *tensix_time_lines(TensixSources *sources, unsigned first,
                                       unsigned end, uint64_t *const *spent);
 
-const char *tensix_time_port_name(uint32_t port);
-
 /* --- tensix_query_path.c --- */
 
 TensixPathInfo *tensix_query_path(TensixSources *sources,

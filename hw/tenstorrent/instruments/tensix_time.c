@@ -193,9 +193,14 @@ bool tensix_time_get(TensixCopState *cop, TensixTimes *times)
     return true;
 }
 
+bool tensix_time_is_counted(TensixBus *bus)
+{
+    return tensix_instrument_find(bus, TYPE_TENSIX_TIME);
+}
+
 bool tensix_time_can_go_back(TensixBus *bus, Error **errp)
 {
-    if (!tensix_instrument_find(bus, TYPE_TENSIX_TIME)) {
+    if (!tensix_time_is_counted(bus)) {
         return true;
     }
     error_setg(errp, "timing=published excludes histories and delays: "
@@ -256,6 +261,7 @@ static void tensix_time_attach(TensixInstrument *i)
 
     t->cop = TENSIX_COP(i->cop);
     t->state = tensix_core_state(tensix_cop_lock(t->cop));
+    t->recorder = tensix_cop_recorder(t->cop);
     t->written = g_new0(uint64_t, TENSIX_TIME_WORDS);
     t->written_by = g_new0(uint64_t, TENSIX_TIME_WORDS);
     tensix_time_path_init(&t->path);

@@ -15,6 +15,7 @@
 #include "qapi/error.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_recent.h"
+#include "hw/tenstorrent/tensix_time.h"
 #include "hw/tenstorrent/tensix_tiles.h"
 #include "hw/tenstorrent/tensix_timeline.h"
 #include "qom/object_interfaces.h"
@@ -38,6 +39,7 @@ struct TensixTimeline {
     TensixTimelineFile *file;      /* NULL: none is written */
     TensixTimelinePlace place;     /* the tile's */
     bool has_others;               /* the machine has other tiles */
+    bool is_timed;                 /* estimated cycles, not virtual time */
     int64_t stamped;               /* virtual ns of the last TIME event */
     TensixPlaces *places;          /* of the events in the file */
 };
@@ -45,9 +47,9 @@ struct TensixTimeline {
 /* --- what only a timeline records --- */
 
 /* Without -icount virtual time is the host's, which says nothing here. */
-static int64_t time_now(void)
+static int64_t time_now(const TensixTimeline *t)
 {
-    return icount_enabled() ? qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) : -1;
+    return icount_enabled() && !t->is_timed ? qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) : -1;
 }
 
 static TensixEvent time_event(int64_t now, uint64_t order)
@@ -62,7 +64,7 @@ static TensixEvent time_event(int64_t now, uint64_t order)
 /* Is a TIME event due?  Then it counts as recorded. */
 static bool next_time(TensixTimeline *t, TensixEvent *event)
 {
-    int64_t now = time_now();
+    int64_t now = time_now(t);
     uint64_t order = tensix_timeline_file_order(t->file, t);
     bool due = now != t->stamped || order;
 
@@ -71,10 +73,27 @@ static bool next_time(TensixTimeline *t, TensixEvent *event)
     return due;
 }
 
-static void stamp(TensixTimeline *t)
+static TensixHart *hart_that_runs(const TensixTimeline *t)
+{
+    for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
+        TensixHart *hart = tensix_cop_hart(t->cop, n);
+
+        if (tensix_hart_is_running_here(hart)) {
+            return hart;
+        }
+    }
+    return NULL;
+}
+
+/* hart: of the event that follows; NULL: not known. */
+static void stamp(TensixTimeline *t, const TensixHart *hart)
 {
     TensixEvent event;
 
+    hart = hart ?: hart_that_runs(t);
+    if (t->is_timed && hart) {
+        tensix_time_record_clock(t->recorder, hart);
+    }
     if (next_time(t, &event)) {
         tensix_record_event(t->recorder, &event);
     }
@@ -82,20 +101,24 @@ static void stamp(TensixTimeline *t)
 
 static void core_is_entered(Notifier *n, void *data)
 {
-    stamp(container_of(n, TensixTimeline, enter));
+    stamp(container_of(n, TensixTimeline, enter), NULL);
 }
 
 static void word_is_pushed(Notifier *n, void *data)
 {
-    stamp(container_of(n, TensixTimeline, push));
+    stamp(container_of(n, TensixTimeline, push), NULL);
 }
 
 /* For the tiles' order: another tile may wake a hart of this one. */
 static void hart_turns(Notifier *n, void *data)
 {
     TensixTimeline *t = container_of(n, TensixTimeline, turn);
+    const TensixTurnEvent *turn = data;
     TensixEvent event;
 
+    if (t->is_timed) {
+        tensix_time_record_clock(t->recorder, turn->hart);
+    }
     if (t->has_others && next_time(t, &event)) {
         tensix_cop_record(t->cop, &event);
     }
@@ -111,7 +134,7 @@ static void hart_jumps(Notifier *n, void *data)
     TensixTimeline *t = container_of(n, TensixTimeline, jump);
     const TensixJumpEvent *event = data;
 
-    stamp(t);
+    stamp(t, event->hart);
     tensix_cop_record(t->cop, &(const TensixEvent) {
         .kind = kinds[event->jump],
         .number = { event->hart->id, event->pc, event->target },
@@ -143,7 +166,7 @@ static void register_is_accessed(Notifier *n, void *data)
     const TensixRegisterEvent *e = data;
 
     if (e->address <= UINT32_MAX) {
-        stamp(t);
+        stamp(t, NULL);
         tensix_cop_record(t->cop, &(const TensixEvent) {
             .kind = TENSIX_EVENT_REGISTER,
             .number = { e->by.kind, tensix_actor_hart(&e->by), e->by.pc, e->store,
@@ -257,7 +280,7 @@ static void write_order(TensixTimeline *t)
     uint64_t order = tensix_timeline_file_order(t->file, t);
 
     if (order) {
-        const TensixEvent event = time_event(MAX(time_now(), 0), order);
+        const TensixEvent event = time_event(MAX(time_now(t), 0), order);
 
         tensix_timeline_file_write(t->file, &t->place, &event, 1);
     }
@@ -281,6 +304,7 @@ static void end(TensixTimeline *t)
     }
     tensix_cop_lock(t->cop);
     unsubscribe(t);
+    tensix_time_record_path(t->cop);
     take_events(t);
     tensix_cop_set_timeline(t->cop, NULL, NULL);
     tensix_cop_release(t->cop);
@@ -327,8 +351,10 @@ static TensixTimelineFile *get_file_called(const TensixTimeline *t,
     TensixTimelineFile *file = find_file(t, name);
 
     return file ? tensix_timeline_file_ref(file)
-                : tensix_timeline_file_new(name, t->sources, t->has_others,
-                                           errp);
+                : tensix_timeline_file_new(
+                      name, t->sources,
+                      (TensixTimelineKind) { t->has_others, t->is_timed },
+                      errp);
 }
 
 static TensixTimelinePlace place_of(Object *tile)
@@ -351,6 +377,7 @@ static bool tensix_timeline_prepare(TensixInstrument *i, Error **errp)
     t->sources = tensix_cop_reporter(t->cop)->sources;
     t->recorder = tensix_cop_recorder(t->cop);
     t->has_others = tensix_cop_reporter(t->cop)->tile;
+    t->is_timed = tensix_time_is_counted(i->bus);
     t->place = place_of(i->tile);
     t->file = get_file_called(t, t->name, errp);
     return t->file;

@@ -16,6 +16,7 @@
 #include "qemu/timer.h"
 #include "qemu/units.h"
 #include "hw/tenstorrent/tensix_hart.h"
+#include "hw/tenstorrent/tensix_time.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "tensix_timeline_file.h"
 
@@ -201,15 +202,33 @@ static void append_images(GString *head, TensixSources *sources)
     }
 }
 
-static GString *make_head(TensixSources *sources, bool has_tiles)
+static const char *late_name(unsigned n)
+{
+    return tensix_thread_wait_names[n];
+}
+
+static void append_workers(GString *head)
+{
+    for (unsigned n = 0; n < TENSIX_PATH_AGENTS; n++) {
+        g_autofree char *name = tensix_time_agent_name(n);
+
+        g_string_append_printf(head, "worker=%u %s\n", n, name);
+    }
+}
+
+static const char *axis_of(TensixTimelineKind kind)
+{
+    return kind.is_timed ? "cycles" : icount_enabled() ? "virtual-ns" : "order";
+}
+
+static GString *make_head(TensixSources *sources, TensixTimelineKind kind)
 {
     GString *head = g_string_new("tensix timeline 1\n");
 
-    g_string_append_printf(head, "axis=%s\nevent_bytes=%zu\n",
-                           icount_enabled() ? "virtual-ns" : "order",
+    g_string_append_printf(head, "axis=%s\nevent_bytes=%zu\n", axis_of(kind),
                            sizeof(TensixEvent));
     append_images(head, sources);
-    append_kinds(head, has_tiles);
+    append_kinds(head, kind.has_tiles);
     append_opcodes(head);
     append_names(head, "hart", TENSIX_NUM_HARTS, tensix_hart_name);
     append_names(head, "unit", TENSIX_PORTS, unit_name);
@@ -219,6 +238,8 @@ static GString *make_head(TensixSources *sources, bool has_tiles)
     append_names(head, "category", TENSIX_CATEGORIES, category_name);
     append_names(head, "agent", TENSIX_AGENTS, agent_name);
     append_names(head, "access", 2, access_name);
+    append_names(head, "late", TENSIX_THREAD_WAITS, late_name);
+    append_workers(head);
     g_string_append_c(head, '\n');
     return head;
 }
@@ -265,9 +286,10 @@ static int begin_file(const char *file, const GString *head, Error **errp)
 
 TensixTimelineFile *tensix_timeline_file_new(const char *name,
                                              TensixSources *sources,
-                                             bool has_tiles, Error **errp)
+                                             TensixTimelineKind kind,
+                                             Error **errp)
 {
-    g_autoptr(GString) head = make_head(sources, has_tiles);
+    g_autoptr(GString) head = make_head(sources, kind);
     int fd = begin_file(name, head, errp);
     TensixTimelineFile *f;
 
@@ -277,7 +299,7 @@ TensixTimelineFile *tensix_timeline_file_new(const char *name,
     f = g_new0(TensixTimelineFile, 1);
     f->name = g_strdup(name);
     f->fd = fd;
-    f->has_tiles = has_tiles;
+    f->has_tiles = kind.has_tiles;
     f->users = 1;
     qemu_mutex_init(&f->lock);
     return f;

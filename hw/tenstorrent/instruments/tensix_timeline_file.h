@@ -23,13 +23,19 @@ typedef struct TensixTimelinePlace {
     uint32_t x, y;
 } TensixTimelinePlace;
 
+/* What is in a file: events of several tiles; in estimated cycles. */
+typedef struct TensixTimelineKind {
+    bool has_tiles, is_timed;
+} TensixTimelineKind;
+
 /*
  * Empties the file, for this machine alone, and writes the head.  NULL: errp is
  * set.  The last user's unref ends and closes it.  BQL held.
  */
 TensixTimelineFile *tensix_timeline_file_new(const char *name,
                                              TensixSources *sources,
-                                             bool has_tiles, Error **errp);
+                                             TensixTimelineKind kind,
+                                             Error **errp);
 TensixTimelineFile *tensix_timeline_file_ref(TensixTimelineFile *f);
 void tensix_timeline_file_unref(TensixTimelineFile *f);
 

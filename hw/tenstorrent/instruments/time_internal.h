@@ -99,6 +99,7 @@ typedef struct TimeIssue {
     uint32_t port;
     TensixStamp at;                /* no earlier, */
     TensixThreadWaitFor why;       /* for this */
+    uint64_t waited;               /* after the thread's last one */
     TensixStamp starts, ends;      /* in its unit */
 } TimeIssue;
 
@@ -114,6 +115,7 @@ struct TensixTime {
     TensixTiming timing[256];      /* by opcode, instead of the table's if not 0 */
     TensixCopState *cop;
     const TensixState *state;      /* the core's */
+    TensixRecorder *recorder;      /* likewise */
     Notifier execute, push, l1, access, release, reset, load;
     Error *blocker;                /* of snapshots */
     uint64_t *written, *written_by;    /* TENSIX_TIME_WORDS: TensixHartTime */
@@ -161,6 +163,11 @@ void time_execute_insn(TensixTime *t, const TensixExecuted *e);
 
 /* All that the thread has issued is over. */
 TensixStamp time_thread_done(const TensixTime *t, const TimeThread *thread);
+
+/* --- time_path.c --- */
+
+/* For a timeline, if one is made. */
+void time_record_issue(const TensixTime *t, const TimeIssue *i);
 
 /* --- time_sync.c --- */
 

@@ -78,6 +78,9 @@ void time_push(TensixTime *t, const TensixPushEvent *push)
     queue->ring[queue->count++ % TIME_PUSHES] = (TimePush) {
         .pc = push->origin.pc, .pushed = tensix_hart_stamp(hart, 0),
     };
+    if (t->recorder->all) {
+        tensix_time_record_clock(t->recorder, hart);
+    }
 }
 
 /*
@@ -270,13 +273,13 @@ static void start(TensixTime *t, TimeIssue *i)
 }
 
 /* Until its thread can issue the next one, on what was pushed there. */
-static void spend(TensixTime *t, const TimeIssue *i, uint64_t waited)
+static void spend(TensixTime *t, const TimeIssue *i)
 {
     const TensixOrigin *from = &i->e->insn->origin;
     uint32_t word = from->pc / sizeof(uint32_t);
 
     if (from->hart < TENSIX_NUM_HARTS && word < TENSIX_TIME_WORDS) {
-        t->spent[from->hart][word] += waited + i->timing.issue;
+        t->spent[from->hart][word] += i->waited + i->timing.issue;
     }
 }
 
@@ -285,12 +288,13 @@ static void issue(TensixTime *t, TimeIssue *i)
     TimeThread *thread = i->thread;
     TensixThreadTimes *times = &thread->times;
 
-    spend(t, i, times->insns ? i->at.at - thread->next.at : 0);
     if (!times->insns++) {
         times->first = i->at.at;
     } else {
-        times->waited[i->why] += i->at.at - thread->next.at;
+        i->waited = i->at.at - thread->next.at;
     }
+    times->waited[i->why] += i->waited;
+    spend(t, i);
     thread->issued = work_of_thread(t, i);
     thread->next = tensix_after(thread->issued, i->timing.issue);
 }
@@ -342,6 +346,7 @@ void time_execute_insn(TensixTime *t, const TensixExecuted *e)
     }
     time_synchronise(t, &i);
     take_writes(t, i.ends);
+    time_record_issue(t, &i);
     thread->last = time_thread_done(t, thread);
     thread->times.last = thread->last.at;
 }

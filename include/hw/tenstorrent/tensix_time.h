@@ -54,6 +54,18 @@ typedef struct TensixTimes {
 /* False: the tile is not timed.  In the core's lock. */
 bool tensix_time_get(TensixCopState *cop, TensixTimes *times);
 
+bool tensix_time_is_counted(TensixBus *bus);
+
+/* A timeline: what follows is by this hart. */
+void tensix_time_record_clock(TensixRecorder *recorder, const TensixHart *hart);
+
+/* As events of a timeline, the first interval first.  In the core's lock. */
+void tensix_time_record_path(TensixCopState *cop);
+
+/* "unpack1"; of an agent (tensix_time_path.h), to be freed. */
+const char *tensix_time_port_name(unsigned port);
+char *tensix_time_agent_name(unsigned agent);
+
 /*
  * For what goes back to a state of the past (a history, delays), which clocks do
  * not: false with errp set if the tile of this bus is timed.
