@@ -72,7 +72,7 @@ class Counters(unittest.TestCase):
         """{name: count} of all that are counted."""
         found = {}
         for kind, bank, select, _, name in rows():
-            if kind == 'COUNTS':
+            if kind in ('COUNTS', 'AVAILABLE'):
                 found[name] = self.read(bank, select)[1]
         return {name: count for name, count in found.items() if count}
 
@@ -99,7 +99,7 @@ class Table(Counters):
                            self.tile.output(), re.M)
         self.assertEqual(sorted(names),
                          sorted(row[4] for row in rows('CYCLES', 'STALLS',
-                                                       'BUSY')))
+                                                       'WAITS', 'BUSY')))
 
     def test_no_such_counter(self):
         self.read('FPU', 77 << 8)

@@ -274,23 +274,66 @@ class CountersTest(Timed):
     BANKS = {'INSTRN_THREAD': (0xFFB12000, 0xFFB12104),
              'TDMA_UNPACK': (0xFFB1200C, 0xFFB1210C)}
 
-    def count(self, bank: str, select: int, words: Words) -> int:
-        """The counter, over these words; before and after it is off."""
+    def count(self, bank: str, select: int, words: Words,
+              other: Sequence[int] = (), before: bool = True) -> int:
+        """The counter, over these words; before (if they are executed then)
+        and after it is off.  other: what TRISC0 executes."""
         registers, output = self.BANKS[bank]
         program = rv.Program()
-        program.add(words, DRAIN)
+        program.add(words if before else [], DRAIN)
         program.add(rv.li(A0, registers), rv.li(A1, select << 8),
                     rv.sw(A1, A0, 4), rv.sw(ZERO, A0, 8), rv.li(A1, 1),
                     rv.sw(A1, A0, 8), words, DRAIN, rv.li(A1, 2),
                     rv.sw(A1, A0, 8), words, DRAIN)
         program.add(rv.li(A0, output), rv.lw(T1, A0))
         program.result(T1)
-        return self.run_program(program).read32(program.results + 4)
+        images = {'trisc1': program.image()}
+        if other:
+            poster = rv.Program(0x60000, 0x110000)
+            poster.add(list(other))
+            images['trisc0'] = poster.image()
+        tile = self.machine(images)
+        tile.wait_for_word(program.results, program.DONE)
+        return tile.read32(program.results + 4)
 
     def test_stalls(self) -> None:
         """Each but the first waits a cycle for the one before it."""
         self.assertEqual(self.count('INSTRN_THREAD', 25, 20 * [mad(0, 0)]), 19)
         self.assertEqual(self.count('INSTRN_THREAD', 24, 20 * [mad(0, 0)]), 0)
+
+    def test_waits_for_units(self) -> None:
+        """LOADIND and its STALLWAIT: 6 cycles each but the first."""
+        pair = [rv.ttinsn(tt('LOADIND', AddrRegIndex=1, OffsetIndex=4,
+                             SizeSel=1)),
+                rv.ttinsn(tt('STALLWAIT', stall_res=1 << 5, wait_res=1))]
+        stalled = self.count('INSTRN_THREAD', 25, 10 * pair)
+        idle = self.count('INSTRN_THREAD', 40, 10 * pair)
+        self.assertGreater(idle, 10)
+        # it passes one cycle after the unit is seen idle
+        self.assertEqual(stalled - idle, 9)
+        for select in (31, 41, 43, 48):    # thread 0; other units
+            self.assertEqual(self.count('INSTRN_THREAD', select, 10 * pair), 0)
+
+    def test_waits_for_a_semaphore(self) -> None:
+        words = [rv.ttinsn(tt('SEMWAIT', sem_sel=1, wait_sem_cond=1,
+                              stall_res=1 << 1)),
+                 rv.ttinsn(tt('SEMGET', sem_sel=1))]
+        post = [rv.ttinsn(tt('SEMPOST', sem_sel=1))]
+        other = post + 3000 * [rv.NOP] + post + 3000 * [rv.NOP] + post
+        self.assertIn(self.count('INSTRN_THREAD', 44, words, other),
+                      range(2900, 3000))
+        self.assertEqual(self.count('INSTRN_THREAD', 45, words, other), 0)
+        # a SYNC instruction is there meanwhile, and one of the Matrix Unit not
+        self.assertGreater(self.count('INSTRN_THREAD', 4, words, other), 2900)
+        self.assertLess(self.count('INSTRN_THREAD', 16, words, other), 10)
+
+    def test_waits_for_a_bank(self) -> None:
+        words = [rv.ttinsn(tt('MVMUL', clear_dvalid=3))]
+        fill = [rv.ttinsn(tt('SETDVALID', setvalid=3))]
+        other = 3000 * [rv.NOP] + fill + 3000 * [rv.NOP] + fill
+        for select in (29, 30, 16):    # SrcA, SrcB, an instruction there
+            self.assertIn(self.count('INSTRN_THREAD', select, words, other,
+                                     before=False), range(2900, 3000))
 
     def test_busy(self) -> None:
         words = 7 * [rv.ttinsn(tt('UNPACR_NOP'))]

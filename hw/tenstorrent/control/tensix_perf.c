@@ -13,7 +13,6 @@
 #include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_hart_time.h"
 #include "hw/tenstorrent/tensix_perf.h"
-#include "hw/tenstorrent/tensix_time.h"
 #include "migration/vmstate.h"
 
 FIELD(MODE, KIND, 0, 8)
@@ -38,9 +37,11 @@ enum {
 
 typedef enum PerfKind {
     COUNTS_INSNS,
+    COUNTS_AVAILABLE,              /* and with timing=published waits */
     IS_ZERO,
     COUNTS_CYCLES,                 /* which are not modelled */
     COUNTS_STALLS,                 /* with timing=published; likewise */
+    COUNTS_WAITS,
     COUNTS_BUSY,
 } PerfKind;
 
@@ -49,7 +50,7 @@ typedef struct PerfCounter {
     uint32_t select;               /* with GRANT and MUX() */
     const char *name;
     PerfKind kind;
-    uint32_t threads, units;       /* masks; BUSY: of ports */
+    uint32_t threads, units;       /* masks; BUSY: ports, WAITS: conditions */
 } PerfCounter;
 
 #define GRANT(select) (0x100 | (select))
@@ -60,12 +61,17 @@ typedef struct PerfCounter {
 #define ALL_UNITS ((1u << TENSIX_UNITS) - 1)
 #define COUNTS(bank, select, name, threads, units) \
     { TENSIX_PERF_##bank, select, name, COUNTS_INSNS, threads, units },
+#define AVAILABLE(bank, select, name, threads, units) \
+    { TENSIX_PERF_##bank, select, name, COUNTS_AVAILABLE, threads, units },
 #define ZERO(bank, select, name) \
     { TENSIX_PERF_##bank, select, name, IS_ZERO },
 #define CYCLES(bank, select, name) \
     { TENSIX_PERF_##bank, select, name, COUNTS_CYCLES },
 #define STALLS(bank, select, name, threads) \
     { TENSIX_PERF_##bank, select, name, COUNTS_STALLS, threads },
+#define WAITS(bank, select, name, threads, what) \
+    { TENSIX_PERF_##bank, select, name, COUNTS_WAITS, threads, \
+      1u << TENSIX_WAITED_##what },
 #define BUSY(bank, select, name, threads, port) \
     { TENSIX_PERF_##bank, select, name, COUNTS_BUSY, threads, 1u << (port) },
 
@@ -103,14 +109,34 @@ static TensixPerfTimes times_now(const TensixPerf *p)
     if (!tensix_time_get(p->cop, &times)) {
         return now;
     }
-    for (unsigned t = 0; t < TENSIX_THREADS; t++) {
-        for (unsigned w = 0; w < TENSIX_THREAD_WAITS; w++) {
-            now.stalls[t] += w == TENSIX_THREAD_FOR_PUSH
-                             ? 0 : times.thread[t].waited[w];
-        }
-        memcpy(now.busy[t], times.thread[t].busy, sizeof(now.busy[t]));
-    }
+    memcpy(now.thread, times.thread, sizeof(now.thread));
     return now;
+}
+
+/* Of numbers whose bits are set in the mask. */
+static uint64_t sum_of(const uint64_t *numbers, unsigned count, uint32_t mask)
+{
+    uint64_t sum = 0;
+
+    for (unsigned n = 0; n < count; n++) {
+        sum += mask >> n & 1 ? numbers[n] : 0;
+    }
+    return sum;
+}
+
+static uint64_t cycles_of_thread(const TensixThreadTimes *times,
+                                 const PerfCounter *c)
+{
+    switch (c->kind) {
+    case COUNTS_AVAILABLE:
+        return sum_of(times->held, TENSIX_UNITS, c->units);
+    case COUNTS_STALLS:
+        return sum_of(times->held, TENSIX_UNITS, ALL_UNITS);
+    case COUNTS_WAITS:
+        return sum_of(times->waited_for, TENSIX_WAITED_FOR, c->units);
+    default:
+        return sum_of(times->busy, TENSIX_PORTS, c->units);
+    }
 }
 
 static uint64_t cycles_of_threads(const TensixPerfTimes *times,
@@ -119,13 +145,8 @@ static uint64_t cycles_of_threads(const TensixPerfTimes *times,
     uint64_t sum = 0;
 
     for (unsigned t = 0; t < TENSIX_THREADS; t++) {
-        if (!(c->threads >> t & 1)) {
-            continue;
-        }
-        sum += c->kind == COUNTS_STALLS ? times->stalls[t] : 0;
-        for (unsigned port = 0; port < TENSIX_PORTS; port++) {
-            sum += c->units >> port & 1 ? times->busy[t][port] : 0;
-        }
+        sum += c->threads >> t & 1 ? cycles_of_thread(&times->thread[t], c)
+                                   : 0;
     }
     return sum;
 }
@@ -351,8 +372,14 @@ static uint32_t read_count(TensixPerf *p, const TensixAccess *a, unsigned bank)
     }
     if (c->kind >= COUNTS_CYCLES) {
         report_cycles(p, a, c);
+        return 0;
     }
-    return c->kind == COUNTS_INSNS ? count_executed(&p->bank[bank], c) : 0;
+    if (c->kind == IS_ZERO) {
+        return 0;
+    }
+    return count_executed(&p->bank[bank], c) +
+           (c->kind == COUNTS_AVAILABLE && is_timed(p)
+            ? count_times(p, &p->bank[bank], c) : 0);
 }
 
 static uint32_t read_output(TensixPerf *p, const TensixAccess *a, uint64_t now)

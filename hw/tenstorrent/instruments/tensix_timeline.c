@@ -49,7 +49,8 @@ struct TensixTimeline {
 /* Without -icount virtual time is the host's, which says nothing here. */
 static int64_t time_now(const TensixTimeline *t)
 {
-    return icount_enabled() && !t->is_timed ? qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) : -1;
+    return icount_enabled() && !t->is_timed
+           ? qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) : -1;
 }
 
 static TensixEvent time_event(int64_t now, uint64_t order)

@@ -60,7 +60,7 @@ typedef struct TimeFifo {          /* of a mailbox or a PCBuf */
 typedef struct TimeWait {
     bool valid;
     uint32_t word;
-    TensixStamp latched, units;
+    TensixStamp latched, met[TENSIX_WAITED_FOR];
     uint64_t posts[TENSIX_SEMAPHORES], gets[TENSIX_SEMAPHORES];
     uint32_t matrix_bank[TENSIX_SRCS], unpack_bank[TENSIX_SRCS];
 } TimeWait;
@@ -99,6 +99,7 @@ typedef struct TimeIssue {
     uint32_t port;
     TensixStamp at;                /* no earlier, */
     TensixThreadWaitFor why;       /* for this */
+    uint64_t pushed;               /* it is there, and the thread is ready */
     uint64_t waited;               /* after the thread's last one */
     TensixStamp starts, ends;      /* in its unit */
 } TimeIssue;

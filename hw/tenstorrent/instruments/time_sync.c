@@ -97,25 +97,30 @@ TensixStamp time_semaphore_seen(const TensixTime *t, uint32_t index,
                         got(s, s->posts.count, value));
 }
 
-static TensixStamp semaphores_are_met(const TensixTime *t, const TimeWait *wait)
+static void is_met(TensixStamp *met, TensixWaitedFor what, TensixStamp at)
+{
+    met[what] = tensix_later(met[what], at);
+}
+
+static void semaphores_are_met(const TensixTime *t, const TimeWait *wait,
+                               TensixStamp *met)
 {
     uint32_t conditions = TENSIX_FIELD(wait->word, SEMWAIT, wait_sem_cond);
     uint32_t selected = TENSIX_FIELD(wait->word, SEMWAIT, sem_sel);
-    TensixStamp at = { };
 
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         const TimeSemaphore *s = &t->semaphore[n];
 
         if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_ZERO) {
-            at = tensix_later(at, posted(s, wait->gets[n], 1));
+            is_met(met, TENSIX_WAITED_NONZERO_SEM,
+                   posted(s, wait->gets[n], 1));
         }
         if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_MAX) {
-            at = tensix_later(
-                at, got(s, wait->posts[n],
-                        (int64_t)t->state->semaphore[n].max - 1));
+            is_met(met, TENSIX_WAITED_NONFULL_SEM,
+                   got(s, wait->posts[n],
+                       (int64_t)t->state->semaphore[n].max - 1));
         }
     }
-    return at;
 }
 
 /* --- STALLWAIT --- */
@@ -123,16 +128,17 @@ static TensixStamp semaphores_are_met(const TensixTime *t, const TimeWait *wait)
 static const struct {
     uint16_t condition;
     uint8_t port;
+    uint8_t what;                  /* TensixWaitedFor */
     bool any_thread;
 } wait_ports[] = {
-    { COND_SCALAR_UNIT, TENSIX_UNIT_THCON },
-    { COND_UNPACKER0, TENSIX_UNIT_UNPACK },
-    { COND_UNPACKER1, TENSIX_PORT_UNPACK1 },
-    { COND_PACKER, TENSIX_UNIT_PACK },
-    { COND_MATRIX_UNIT, TENSIX_UNIT_MATRIX },
-    { COND_VECTOR_UNIT, TENSIX_UNIT_VECTOR },
-    { COND_MOVER, TENSIX_UNIT_XMOV, true },
-    { COND_CONFIG_UNIT, TENSIX_UNIT_CFG, true },
+    { COND_SCALAR_UNIT, TENSIX_UNIT_THCON, TENSIX_WAITED_THCON_IDLE },
+    { COND_UNPACKER0, TENSIX_UNIT_UNPACK, TENSIX_WAITED_UNPACK_IDLE },
+    { COND_UNPACKER1, TENSIX_PORT_UNPACK1, TENSIX_WAITED_UNPACK_IDLE },
+    { COND_PACKER, TENSIX_UNIT_PACK, TENSIX_WAITED_PACK_IDLE },
+    { COND_MATRIX_UNIT, TENSIX_UNIT_MATRIX, TENSIX_WAITED_MATH_IDLE },
+    { COND_VECTOR_UNIT, TENSIX_UNIT_VECTOR, TENSIX_WAITED_SFPU_IDLE },
+    { COND_MOVER, TENSIX_UNIT_XMOV, TENSIX_WAITED_MOVE_IDLE, true },
+    { COND_CONFIG_UNIT, TENSIX_UNIT_CFG, TENSIX_WAITED_OTHER, true },
 };
 
 static uint32_t conditions_of(uint32_t word)
@@ -140,41 +146,36 @@ static uint32_t conditions_of(uint32_t word)
     return TENSIX_FIELD(word, STALLWAIT, wait_res) ?: DEFAULT_CONDITIONS;
 }
 
-static TensixStamp units_are_done(const TensixTime *t, const TimeThread *thread,
-                               uint32_t conditions)
+static void units_are_done(const TensixTime *t, const TimeThread *thread,
+                           uint32_t conditions, TensixStamp *met)
 {
-    TensixStamp at = { };
-
     for (unsigned n = 0; n < ARRAY_SIZE(wait_ports); n++) {
         for (uint32_t other = 0; other < TENSIX_THREADS; other++) {
             if (conditions & wait_ports[n].condition &&
                 (wait_ports[n].any_thread || &t->thread[other] == thread)) {
-                at = tensix_later(
-                    at,
-                    tensix_after(t->thread[other].done[wait_ports[n].port],
-                                 t->figure[TIME_ENDED]));
+                is_met(met, wait_ports[n].what,
+                       tensix_after(t->thread[other].done[wait_ports[n].port],
+                                    t->figure[TIME_ENDED]));
             }
         }
     }
-    return at;
 }
 
-static TensixStamp banks_are_met(const TensixTime *t, const TimeWait *wait,
-                                 uint32_t conditions)
+static void banks_are_met(const TensixTime *t, const TimeWait *wait,
+                          uint32_t conditions, TensixStamp *met)
 {
-    TensixStamp at = { };
-
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         const TimeBanks *banks = &t->banks[src];
 
         if (conditions & COND_SRCA_UNPACK << src) {
-            at = tensix_later(at, banks->released[wait->unpack_bank[src]]);
+            is_met(met, TENSIX_WAITED_SRCA_CLEAR + src,
+                   banks->released[wait->unpack_bank[src]]);
         }
         if (conditions & COND_SRCA_MATRIX << src) {
-            at = tensix_later(at, banks->filled[wait->matrix_bank[src]]);
+            is_met(met, TENSIX_WAITED_SRCA_VALID + src,
+                   banks->filled[wait->matrix_bank[src]]);
         }
     }
-    return at;
 }
 
 static void latch(TensixTime *t, const TimeIssue *i)
@@ -184,7 +185,7 @@ static void latch(TensixTime *t, const TimeIssue *i)
 
     *wait = (TimeWait) { .valid = true, .word = word, .latched = i->at };
     if (tensix_latch_of(word >> 24) == TENSIX_LATCH_CONDITIONS) {
-        wait->units = units_are_done(t, i->thread, conditions_of(word));
+        units_are_done(t, i->thread, conditions_of(word), wait->met);
     }
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         wait->posts[n] = t->semaphore[n].posts.count;
@@ -206,29 +207,47 @@ static bool is_held(uint32_t word, uint32_t wait)
     return tensix_latch_of(word >> 24) || tensix_insn_held(word >> 24, block);
 }
 
-/* When its conditions are true, as far as that is known. */
-static TensixStamp wait_is_met(const TensixTime *t, const TimeWait *wait)
+static TensixStamp last_of(const TensixStamp *met)
 {
-    TensixStamp met = tensix_after(wait->latched, 1);
+    TensixStamp last = { };
 
+    for (unsigned n = 0; n < TENSIX_WAITED_FOR; n++) {
+        last = tensix_later(last, met[n]);
+    }
+    return last;
+}
+
+/* When its conditions are true, each in `met`, as far as that is known. */
+static TensixStamp wait_is_met(const TensixTime *t, const TimeWait *wait,
+                               TensixStamp *met)
+{
+    memcpy(met, wait->met, sizeof(wait->met));
     switch (tensix_latch_of(wait->word >> 24)) {
     case TENSIX_LATCH_CONDITIONS:
-        met = tensix_later(met, wait->units);
-        return tensix_later(
-            met, banks_are_met(t, wait, conditions_of(wait->word)));
+        banks_are_met(t, wait, conditions_of(wait->word), met);
+        break;
     case TENSIX_LATCH_SEMAPHORES:
-        return tensix_later(met, semaphores_are_met(t, wait));
+        semaphores_are_met(t, wait, met);
+        break;
     default:
         for (unsigned n = 0; n < TENSIX_STREAMS; n++) {
-            met = tensix_later(met, t->stream[n]);
+            is_met(met, TENSIX_WAITED_OTHER, t->stream[n]);
         }
-        return met;
     }
+    return tensix_later(tensix_after(wait->latched, 1), last_of(met));
+}
+
+/* The instruction is there, and this condition becomes true then. */
+static void count_wait(TimeIssue *i, TensixWaitedFor what, TensixStamp met)
+{
+    i->thread->times.waited_for[what] += MAX(met.at, i->pushed) - i->pushed;
 }
 
 TensixStamp time_wait_ends(const TensixTime *t, const TimeThread *thread)
 {
-    return thread->wait.valid ? wait_is_met(t, &thread->wait)
+    TensixStamp met[TENSIX_WAITED_FOR];
+
+    return thread->wait.valid ? wait_is_met(t, &thread->wait, met)
                               : (TensixStamp) { };
 }
 
@@ -241,9 +260,14 @@ static void latched_wait(TensixTime *t, TimeIssue *i)
     };
     TimeWait *wait = &i->thread->wait;
 
+    TensixStamp met[TENSIX_WAITED_FOR];
+
     wait->valid = false;
-    time_not_before(i, tensix_after(wait_is_met(t, wait), 1),
+    time_not_before(i, tensix_after(wait_is_met(t, wait, met), 1),
                     why[tensix_latch_of(wait->word >> 24)]);
+    for (unsigned n = 0; n < TENSIX_WAITED_FOR; n++) {
+        count_wait(i, n, met[n]);
+    }
 }
 
 /* Of the Matrix Unit: those that it reads must have been filled. */
@@ -252,10 +276,11 @@ static void banks_are_filled(TensixTime *t, TimeIssue *i)
     uint32_t awaited = tensix_insn_banks_awaited(i->e->insn->word);
 
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
+        TensixStamp filled = t->banks[src].filled[t->banks[src].matrix_bank];
+
         if (awaited >> src & 1) {
-            time_not_before(
-                i, t->banks[src].filled[t->banks[src].matrix_bank],
-                TENSIX_THREAD_FOR_BANK);
+            time_not_before(i, filled, TENSIX_THREAD_FOR_BANK);
+            count_wait(i, TENSIX_WAITED_SRCA_VALID + src, filled);
         }
     }
 }
@@ -291,8 +316,10 @@ void time_gate(TensixTime *t, TimeIssue *i)
         time_not_before(i, *mutex, TENSIX_THREAD_FOR_MUTEX);
     }
     if (tensix_traits_of(word)->flushes) {
-        time_not_before(i, units_are_done(t, i->thread, flushed_by(word)),
-                        TENSIX_THREAD_FOR_UNITS);
+        TensixStamp met[TENSIX_WAITED_FOR] = { };
+
+        units_are_done(t, i->thread, flushed_by(word), met);
+        time_not_before(i, last_of(met), TENSIX_THREAD_FOR_UNITS);
     }
 }
 

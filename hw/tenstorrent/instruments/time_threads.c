@@ -288,12 +288,16 @@ static void issue(TensixTime *t, TimeIssue *i)
     TimeThread *thread = i->thread;
     TensixThreadTimes *times = &thread->times;
 
+    uint64_t ready = times->insns ? thread->next.at : i->pushed;
+    uint64_t held = i->at.at - i->pushed;
+
     if (!times->insns++) {
         times->first = i->at.at;
-    } else {
-        i->waited = i->at.at - thread->next.at;
     }
-    times->waited[i->why] += i->waited;
+    i->waited = i->at.at - ready;
+    times->waited[TENSIX_THREAD_FOR_PUSH] += i->pushed - ready;
+    times->waited[i->why] += held;
+    times->held[tensix_insns[i->e->insn->word >> 24].unit] += held;
     spend(t, i);
     thread->issued = work_of_thread(t, i);
     thread->next = tensix_after(thread->issued, i->timing.issue);
@@ -328,6 +332,7 @@ void time_execute_insn(TensixTime *t, const TensixExecuted *e)
     bool is_sum = accumulates(&i);
 
     time_not_before(&i, popped_at(t, e->insn), TENSIX_THREAD_FOR_PUSH);
+    i.pushed = i.at.at;
     time_gate(t, &i);
     unit_is_free(&i);
     if (is_vector) {

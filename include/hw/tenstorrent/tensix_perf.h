@@ -12,6 +12,7 @@
 
 #include "hw/tenstorrent/tensix_cop.h"
 #include "hw/tenstorrent/tensix_regs.h"
+#include "hw/tenstorrent/tensix_time.h"
 
 /* In the order of their outputs, PERF_CNT_OUT. */
 typedef enum TensixPerfBank {
@@ -29,8 +30,7 @@ enum {
 
 /* Estimated cycles of threads; 0 without timing=published. */
 typedef struct TensixPerfTimes {
-    uint64_t stalls[TENSIX_THREADS];
-    uint64_t busy[TENSIX_THREADS][TENSIX_PORTS];
+    TensixThreadTimes thread[TENSIX_THREADS];
 } TensixPerfTimes;
 
 /* All counters of a bank count at once; a select says which one is read. */

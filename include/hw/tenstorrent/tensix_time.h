@@ -32,10 +32,30 @@ typedef enum TensixThreadWaitFor {
 
 extern const char *const tensix_thread_wait_names[TENSIX_THREAD_WAITS];
 
+/* The same of waits at the gate by condition, as performance counters have it. */
+typedef enum TensixWaitedFor {
+    TENSIX_WAITED_SRCA_CLEAR,      /* a bank is the unpackers' */
+    TENSIX_WAITED_SRCB_CLEAR,
+    TENSIX_WAITED_SRCA_VALID,      /* a bank is the Matrix Unit's */
+    TENSIX_WAITED_SRCB_VALID,
+    TENSIX_WAITED_THCON_IDLE,
+    TENSIX_WAITED_UNPACK_IDLE,
+    TENSIX_WAITED_PACK_IDLE,
+    TENSIX_WAITED_MATH_IDLE,       /* the Matrix Unit */
+    TENSIX_WAITED_NONZERO_SEM,
+    TENSIX_WAITED_NONFULL_SEM,
+    TENSIX_WAITED_MOVE_IDLE,
+    TENSIX_WAITED_SFPU_IDLE,
+    TENSIX_WAITED_OTHER,           /* no counter has it */
+    TENSIX_WAITED_FOR,
+} TensixWaitedFor;
+
 typedef struct TensixThreadTimes {
     uint64_t first, last;          /* its instructions have issued and ended */
     uint64_t insns;
     uint64_t waited[TENSIX_THREAD_WAITS];
+    uint64_t waited_for[TENSIX_WAITED_FOR];
+    uint64_t held[TENSIX_UNITS];   /* at the gate, though pushed, by unit */
     uint64_t busy[TENSIX_PORTS];   /* with its instructions */
     uint64_t sums;                 /* of that: the Matrix Unit's arithmetic */
     uint64_t bytes;                /* of L1 that it has unpacked and packed */
