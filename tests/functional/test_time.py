@@ -14,6 +14,7 @@ from blackhole_tile import tt
 from blackhole_tile.machine import StartError, TileError
 from blackhole_tile.testing import QEMU, ROOT, Tile
 from rv_asm import A0, A1, A2, A3, S0, S1, T0, T1, T2, ZERO
+from test_noc import CMD, NIU, RD_RESP, READ, WR_ACK, WRITE, request
 
 UNIT = 'estimated cycles (published figures)'
 TIMED = 'timing=published'
@@ -383,6 +384,83 @@ class LinesTest(Timed):
         self.assertEqual(pushed, {
             f'at pc 0x{first:08x}': 1, f'at pc 0x{swap:08x}': 4,
             f'at pc 0x{swap + 4:08x}': 2})
+
+
+class NocTest(Timed):
+    """Requests of TRISC1 to tiles: from the store to the answer's counter."""
+
+    OWN, SAME_COLUMN, ELSEWHERE = 2 << 6 | 1, 5 << 6 | 1, 5 << 6 | 4
+    BANK = 12 << 6 | 17
+
+    def cycles(self, tile: int, size: int = 64, ctrl: int = READ,
+               niu: int = NIU[0], times: int = 1) -> Tuple[int, Tile]:
+        """Of so many requests, until all answers have come."""
+        answer = RD_RESP if ctrl == READ else WR_ACK
+        ends = (self.OWN, tile)[::1 if ctrl == WRITE else -1]
+        program = rv.Program()
+        program.add(request(niu, ctrl, 0x40000, ends[0], 0x48000, ends[1],
+                            size), rv.li(T2, 1), rv.li(A2, times * -(-size // 16384)),
+                    clock(T0))
+        program.add(times * [rv.sw(T2, A1, CMD)])
+        program.add([rv.lw(T1, A1, answer), rv.branch(spin.BNE, T1, A2, -4)],
+                    clock(T1), rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+        program.result(T1)
+        tile_ = self.run_program(program)
+        return tile_.read32(program.results + 4), tile_
+
+    def test_ways(self) -> None:
+        """A request and its answer go round the axes on which the tiles
+        differ: 17 columns, 12 rows, 9 cycles each."""
+        for niu in NIU:
+            for ctrl in READ, WRITE:
+                far, _ = self.cycles(self.ELSEWHERE, 64, ctrl, niu)
+                column, _ = self.cycles(self.SAME_COLUMN, 64, ctrl, niu)
+                own, _ = self.cycles(self.OWN, 64, ctrl, niu)
+                self.assertEqual((far - column, column - own),
+                                 (9 * 17, 9 * 12))
+                self.assertIn(far, range(9 * 29 + 20, 9 * 29 + 20 + 30))
+
+    def test_data(self) -> None:
+        """64 bytes a cycle, and a header for 16384."""
+        for ctrl in READ, WRITE:
+            one, _ = self.cycles(self.ELSEWHERE, 64, ctrl)
+            packet, _ = self.cycles(self.ELSEWHERE, 16384, ctrl)
+            two, _ = self.cycles(self.ELSEWHERE, 32768, ctrl)
+            self.assertEqual((packet - one, two - packet), (255, 257))
+
+    def test_requests_share_a_noc(self) -> None:
+        for ctrl in READ, WRITE:
+            one, _ = self.cycles(self.ELSEWHERE, 8192, ctrl)
+            four, _ = self.cycles(self.ELSEWHERE, 8192, ctrl, times=4)
+            self.assertEqual(four - one, 3 * 129)
+
+    def test_dram(self) -> None:
+        bank, _ = self.cycles(self.BANK)
+        tile, _ = self.cycles(self.ELSEWHERE)
+        self.assertEqual(bank - tile, 108)
+
+    def test_the_path(self) -> None:
+        cycles, tile = self.cycles(self.ELSEWHERE, 16384)
+        time = tile.state.time()
+        agents = {row['what']: row['cycles'] for row in time['path']['agents']}
+        self.assertIn(agents['NoC 0'], range(cycles - 30, cycles))
+        waited = {row['what']: row['cycles'] for row in
+                  time['harts'][3]['waited']}
+        self.assertIn(waited['noc'], range(cycles - 30, cycles))
+
+    def test_what_a_read_brings(self) -> None:
+        """A hart that polls the last word sees it no earlier."""
+        program = rv.Program()
+        program.add(rv.li(A0, 0x40000), rv.li(A2, 0x55), rv.sw(A2, A0, 60),
+                    rv.FENCE)
+        program.add(request(NIU[0], READ, 0x40000, self.OWN, 0x48000,
+                            self.OWN, 64), rv.li(T2, 1),
+                    rv.li(A3, 0x48000 + 60), clock(T0), rv.sw(T2, A1, CMD),
+                    [rv.lw(T1, A3), rv.branch(spin.BNE, T1, A2, -4)],
+                    clock(T1), rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+        program.result(T1)
+        tile = self.run_program(program)
+        self.assertIn(tile.read32(program.results + 4), range(20, 50))
 
 
 class PathTest(Timed):

@@ -18,6 +18,7 @@ const char *const tensix_hart_wait_names[TENSIX_HART_WAITS] = {
     [TENSIX_HART_FOR_SEMAPHORE] = "semaphore",
     [TENSIX_HART_FOR_MAILBOX] = "mailbox",
     [TENSIX_HART_FOR_REGISTER] = "register",
+    [TENSIX_HART_FOR_NOC] = "noc",
 };
 
 static RISCVTensixCPU *timed_cpu(const TensixHart *hart)

@@ -59,10 +59,16 @@ static void pushed(Notifier *n, void *data)
     }
 }
 
-/*
- * An instruction is executed after its accesses.  What harts store themselves
- * their blocks record; the NoC's requests take no time.
- */
+/* An instruction is executed after its accesses, a request before them. */
+static TensixStamp written_at(const TensixTime *t, const TensixActor *by,
+                              unsigned hart)
+{
+    return by->kind == TENSIX_BY_NOC && t->landed.at
+           ? t->landed
+           : tensix_hart_stamp(tensix_cop_hart(t->cop, hart), 1);
+}
+
+/* What harts store themselves their blocks record. */
 static void l1_accessed(Notifier *n, void *data)
 {
     TensixTime *t = container_of(n, TensixTime, l1);
@@ -76,9 +82,13 @@ static void l1_accessed(Notifier *n, void *data)
         t->writes -= t->writes == TIME_WRITES;
         t->write[t->writes++] = (TimeWrite) { a->address, a->size };
     } else if (a->by->kind != TENSIX_BY_HART && hart < TENSIX_NUM_HARTS) {
-        time_written(t, a->address, a->size,
-                     tensix_hart_stamp(tensix_cop_hart(t->cop, hart), 1));
+        time_written(t, a->address, a->size, written_at(t, a->by, hart));
     }
+}
+
+static void noc_requested(Notifier *n, void *data)
+{
+    time_noc_request(container_of(n, TensixTime, noc_request), data);
 }
 
 static void register_accessed(Notifier *n, void *data)
@@ -151,7 +161,8 @@ static void restart(TensixTime *t)
     memset(t->pcbuf, 0, sizeof(t->pcbuf));
     memset(t->mailbox, 0, sizeof(t->mailbox));
     memset(t->stream, 0, sizeof(t->stream));
-    t->shared = (TensixStamp) { };
+    memset(t->noc, 0, sizeof(t->noc));
+    t->shared = t->landed = (TensixStamp) { };
     t->stored = at;
     t->writes = 0;
     time_sync_restart(t);
@@ -215,6 +226,7 @@ static const TensixSubscription subscriptions[] = {
     { TENSIX_ON_PUSH, pushed, offsetof(TensixTime, push) },
     { TENSIX_ON_L1, l1_accessed, offsetof(TensixTime, l1) },
     { TENSIX_ON_REGISTER, register_accessed, offsetof(TensixTime, access) },
+    { TENSIX_ON_NOC, noc_requested, offsetof(TensixTime, noc_request) },
     { TENSIX_ON_RELEASE, hart_released, offsetof(TensixTime, release) },
     { TENSIX_ON_RESET, reset_begins, offsetof(TensixTime, reset) },
     { TENSIX_ON_LOAD, load_begins, offsetof(TensixTime, load) },

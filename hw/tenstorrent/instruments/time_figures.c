@@ -37,6 +37,9 @@ static const TimeName thread_names[TIME_FIGURES] = {
     [TIME_PUSHED] = { "pushed", 3 },
     [TIME_ENDED] = { "ended", 1 },
     [TIME_ACCUMULATED] = { "accumulated", 6 },
+    [TIME_NIU] = { "niu", 5 },
+    [TIME_HOP] = { "hop", 9 },
+    [TIME_DRAM] = { "dram", 108 },
 };
 
 /* Measured otherwise than the unit's page says (docs/time.rst). */

@@ -115,6 +115,14 @@ static bool is_wall_clock(uint32_t address)
     return address >= FIRST && address <= LAST;
 }
 
+static void niu(const TimeAccess *a)
+{
+    if (!a->event->store) {
+        tensix_hart_time_join(a->hart, time_noc_seen(a->t, a->offset),
+                              TENSIX_HART_FOR_NOC);
+    }
+}
+
 static void stream(const TimeAccess *a)
 {
     TensixStamp *last = last_store(a->t, a->event->address);
@@ -144,6 +152,7 @@ static void access_by_hart(TensixTime *t, const TensixRegisterEvent *event)
         void (*access)(const TimeAccess *a);
     } rows[] = {
         { 0xFFB12000, 0xFFB13FFF, UINT32_MAX, shared },
+        { 0xFFB20000, 0xFFB3FFFF, UINT32_MAX, niu },
         { 0xFFB40000, 0xFFB7FFFF, UINT32_MAX, stream },
         { 0xFFE80000, 0xFFEAFFFF, B, pcbuf_of_brisc },
         { 0xFFE80000, 0xFFE8FFFF, T, pcbuf_of_trisc },

@@ -56,6 +56,12 @@ typedef struct TimeFifo {          /* of a mailbox or a PCBuf */
     uint64_t popped;
 } TimeFifo;
 
+/* A NIU of the tile. */
+typedef struct TimeNoc {
+    TensixStamp sent;              /* its last request has left */
+    TensixStamp answered[TENSIX_NOC_ANSWERS];
+} TimeNoc;
+
 /* A latched wait, and when what it names was over then. */
 typedef struct TimeWait {
     bool valid;
@@ -83,11 +89,14 @@ typedef struct TimeBanks {
     TensixStamp filled[TENSIX_SRC_BANKS], released[TENSIX_SRC_BANKS];
 } TimeBanks;
 
-/* Figures of threads; a file of timing=FILE has others. */
+/* Figures of threads and NoCs; a file of timing=FILE has others. */
 typedef enum TimeFigure {
     TIME_PUSHED,                   /* from a push to the gate */
     TIME_ENDED,                    /* until STALLWAIT sees that a unit is done */
     TIME_ACCUMULATED,              /* between sums in the same rows of Dst */
+    TIME_NIU,                      /* between a NIU and its router */
+    TIME_HOP,                      /* from router to router */
+    TIME_DRAM,                     /* until a bank has answered */
     TIME_FIGURES,
 } TimeFigure;
 
@@ -117,7 +126,7 @@ struct TensixTime {
     TensixCopState *cop;
     const TensixState *state;      /* the core's */
     TensixRecorder *recorder;      /* likewise */
-    Notifier execute, push, l1, access, release, reset, load;
+    Notifier execute, push, l1, access, noc_request, release, reset, load;
     Error *blocker;                /* of snapshots */
     uint64_t *written, *written_by;    /* TENSIX_TIME_WORDS: TensixHartTime */
     TensixTimePath path;
@@ -136,6 +145,8 @@ struct TensixTime {
     TimeFifo pcbuf[TENSIX_THREADS];
     TimeFifo mailbox[TENSIX_THREADS + 1][TENSIX_THREADS + 1];
     TensixStamp stream[TENSIX_STREAMS], shared;
+    TimeNoc noc[TENSIX_PATH_NOCS];
+    TensixStamp landed;            /* what a request at hand moves */
     TensixStamp stored;            /* the last store of a hart to a register */
     TimeWrite write[TIME_WRITES];  /* to L1, by the instruction at hand */
     unsigned writes;
@@ -196,6 +207,13 @@ TensixStamp time_semaphore_seen(const TensixTime *t, uint32_t index,
                                 uint32_t value);
 
 void time_sync_restart(TensixTime *t);
+
+/* --- time_noc.c --- */
+
+void time_noc_request(TensixTime *t, const TensixNocEvent *event);
+
+/* When what a register of a NIU says was so, by its offset from NIU 0's. */
+TensixStamp time_noc_seen(const TensixTime *t, uint32_t offset);
 
 /* --- time_harts.c --- */
 

@@ -23,6 +23,9 @@ char *tensix_time_agent_name(unsigned agent)
     if (agent < TENSIX_PATH_UNIT) {
         return g_strdup_printf("thread %u", agent - TENSIX_PATH_THREAD);
     }
+    if (agent >= TENSIX_PATH_NOC) {
+        return g_strdup_printf("NoC %u", agent - TENSIX_PATH_NOC);
+    }
     return g_strdup_printf("%s of thread %u",
                            tensix_time_port_name(unit % TENSIX_PORTS),
                            unit / TENSIX_PORTS);

@@ -21,9 +21,7 @@
 #include "tensix_niu_request.h"
 
 enum {
-    FLIT_BYTES = 64,
     HEADER_STORE_BYTES = 16,
-    LENGTH_LIMIT = 2 * MiB,        /* counters of 8 bits allow no more */
     L1_ALIGN = 16,
     DRAM_READ_ALIGN = 64,
     BYTES_AT_ONCE = 1 * MiB,       /* by one store, or in one slice */
@@ -609,6 +607,7 @@ static void start_job(NiuRequest *r, TensixNiuJob *job, unsigned initiator,
     trace_tensix_niu_address("return", r->ret.x, r->ret.y, r->ret.addr);
     record_request(r, initiator);
     check_flags(r);
+    niu_post_request(r);
     kind->start(r);
     tensix_niu_expects(r);
     job->started = true;

@@ -7,6 +7,7 @@
 #ifndef HW_TENSTORRENT_NOC_TENSIX_NIU_REQUEST_H
 #define HW_TENSTORRENT_NOC_TENSIX_NIU_REQUEST_H
 
+#include "qemu/units.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/tensix_niu.h"
 #include "hw/tenstorrent/tensix_unfinished.h"
@@ -54,6 +55,11 @@ enum {
     TYPE_READ,
     TYPE_ATOMIC,
     TYPE_WRITE,
+};
+
+enum {
+    FLIT_BYTES = 64,
+    LENGTH_LIMIT = 2 * MiB,        /* counters of 8 bits allow no more */
 };
 
 typedef struct NiuRequest {
@@ -105,6 +111,9 @@ void tensix_niu_seen_all(TensixNiuState *s);
 void tensix_niu_unfinished(Object *obj, TensixUnfinishedList ***tail);
 bool tensix_niu_unseen_valid(const TensixNiuState *s);
 extern const VMStateDescription vmstate_tensix_niu_unseen;
+
+/* tensix_niu_post.c: posts the request, which is about to begin. */
+void niu_post_request(const NiuRequest *r);
 
 /* Posts an access to a DRAM bank, if that is one. */
 void niu_accesses(const NiuRequest *r, TensixNocAddress a, uint32_t size,

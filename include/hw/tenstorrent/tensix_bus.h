@@ -39,6 +39,7 @@ typedef enum TensixBusEvent {
     TENSIX_ON_LOAD_STORE,          /* TensixLoadStoreEvent; a hart's, no BQL */
     TENSIX_ON_LOCAL,               /* the same, in its local RAM: see below */
     TENSIX_ON_DRAM,                /* const TensixDramEvent; BQL held */
+    TENSIX_ON_NOC,                 /* const TensixNocEvent; BQL held */
     TENSIX_ON_REGISTER,            /* const TensixRegisterEvent; BQL held */
     TENSIX_ON_WATCHED,             /* TensixWatchedEvent; a hart's thread, BQL */
     TENSIX_ON_RESET,               /* NULL: begins, loaders write after it; BQL */
@@ -101,6 +102,25 @@ typedef struct TensixDramEvent {
     uint64_t address;              /* in the bank */
     bool writes;
 } TensixDramEvent;
+
+/* Requests by what answers them. */
+typedef enum TensixNocAnswer {
+    TENSIX_NOC_ATOMIC_RESPONSE,
+    TENSIX_NOC_WRITE_ACK,
+    TENSIX_NOC_READ_DATA,
+    TENSIX_NOC_ANSWERS,
+} TensixNocAnswer;
+
+/* A NIU of this tile is about to execute a request. */
+typedef struct TensixNocEvent {
+    const TensixActor *by;         /* the NoC, for the sender */
+    uint32_t noc;                  /* the NIU's */
+    TensixNocAnswer answer;
+    bool posted;                   /* it has none */
+    bool is_dram;                  /* the other end */
+    uint32_t hops, back;           /* routers to that, and to this tile */
+    uint32_t packets, flits;       /* of data */
+} TensixNocEvent;
 
 /*
  * A load has returned value, or a store of value has taken effect, in the

@@ -24,6 +24,7 @@ typedef enum TensixHartWaitFor {
     TENSIX_HART_FOR_SEMAPHORE,
     TENSIX_HART_FOR_MAILBOX,       /* or a PCBuf */
     TENSIX_HART_FOR_REGISTER,      /* of the tile, a stream */
+    TENSIX_HART_FOR_NOC,           /* an answer to its NIU */
     TENSIX_HART_WAITS,
 } TensixHartWaitFor;
 

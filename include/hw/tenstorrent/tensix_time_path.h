@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An agent (a hart, a thread, a unit with a thread's instructions) that has waited
+ * An agent (a hart, thread, NoC or unit with a thread's instructions) that has waited
  * begins a link, which names the link of what it waited for.  Followed back from the
  * latest clock these links are the critical path: in each interval the one agent
  * without which the end would have come earlier.  The latest links are kept.
@@ -21,11 +21,13 @@ typedef struct TensixStamp {
     uint64_t at, link;
 } TensixStamp;
 
-/* Agents: harts, threads as they issue, units with a thread's instructions. */
+/* Agents: harts, threads as they issue, units with a thread's words, NoCs. */
 enum {
     TENSIX_PATH_THREAD = TENSIX_NUM_HARTS,
     TENSIX_PATH_UNIT = TENSIX_PATH_THREAD + TENSIX_THREADS,
-    TENSIX_PATH_AGENTS = TENSIX_PATH_UNIT + TENSIX_THREADS * TENSIX_PORTS,
+    TENSIX_PATH_NOC = TENSIX_PATH_UNIT + TENSIX_THREADS * TENSIX_PORTS,
+    TENSIX_PATH_NOCS = 2,
+    TENSIX_PATH_AGENTS = TENSIX_PATH_NOC + TENSIX_PATH_NOCS,
 };
 
 /* Who works, and on what was pushed where; of a hart's own work: no place. */
