@@ -76,7 +76,7 @@ static uint32_t post(Emulator *e, const TensixWireRequest *request)
     m->size = request->size;
     m->request.cpu = sched_getcpu();
     if (request->command == TENSIX_WIRE_WRITE) {
-        memcpy(m->data, request->data.data, request->size);
+        tensix_host_mailbox_put(m, request->data.data, request->size);
     }
     __atomic_store_n(&m->request.number, number, __ATOMIC_RELEASE);
     /* The device: `sleeps`, then our number */

@@ -312,7 +312,7 @@ static void answer(HostMailbox *m)
     TensixHostMailbox *shared = m->shared;
 
     trace_tensix_host_answer(m, m->status, m->answer_size);
-    memcpy(shared->data, m->data, m->answer_size);
+    tensix_host_mailbox_put(shared, m->data, m->answer_size);
     qatomic_set(&shared->status, m->status);
     qatomic_set(&shared->answer_size, m->answer_size);
     qatomic_set(&shared->answer.cpu, sched_getcpu());
