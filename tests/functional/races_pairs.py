@@ -557,6 +557,11 @@ MOPS = [
 TELL = tt('STOREREG', TdmaDataRegIndex=5,
           RegAddr=(NCRISC_RESET_PC - REGISTERS) // 4)
 
+# TRISC1 runs once, is reset, and runs again
+MAILS = WROTE + SYNC_LOAD + store(MAIL_B, 1) + store(FLAG, 1)
+AGAIN = (poll(FLAG) + store(SOFT_RESET, ALL_HELD & ~RESET_BITS['brisc']) +
+         RELEASE)
+
 HARTS = [
     Pair('mail', both(WROTE + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
          both(WROTE + SYNC_LOAD + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
@@ -564,6 +569,9 @@ HARTS = [
     Pair('no mail', both(WROTE + SYNC_LOAD + store(MAIL_B, 1), load(0)),
          both(WROTE + SYNC_LOAD + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
          'L1 at 0x0'),
+    Pair('mail after mail that a reset has discarded',
+         both(MAILS, AGAIN + load(0) + load(MAIL_T1)),
+         both(MAILS, AGAIN + load(MAIL_T1) + load(0)), 'L1 at 0x0'),
     Pair('a flag in L1', both(WROTE + store(FLAG, 1), poll(FLAG) + load(0)),
          both(WROTE + SYNC_LOAD + store(FLAG, 1), poll(FLAG) + load(0)),
          'reads L1 at 0x0'),

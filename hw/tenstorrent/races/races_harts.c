@@ -190,10 +190,16 @@ static void store_mop(const Register *g)
     }
 }
 
+/* Number of BRISC or a TRISC. */
+static uint32_t mailbox_user(uint32_t hart)
+{
+    return hart == TENSIX_HART_BRISC ? 0 : thread_of(hart) + 1;
+}
+
 static void mailbox(const Register *g)
 {
     enum { STRIDE = 0x1000 };
-    uint32_t user = g->index == TENSIX_HART_BRISC ? 0 : thread_of(g->index) + 1;
+    uint32_t user = mailbox_user(g->index);
     uint32_t other = g->offset / STRIDE;
 
     if (g->event->store) {
@@ -320,13 +326,33 @@ void race_register(TensixRaces *r, const TensixRegisterEvent *event)
     }
 }
 
+static void discard_words(RaceFifo *fifo)
+{
+    fifo->popped = fifo->pushed.count;
+}
+
+/*
+ * Reset has discarded mail that the hart sent, and for a TRISC words of its PCBuf
+ * and those before the MOP expander's end.  A wait that its thread has latched, and
+ * instructions that have issued, outlive it.  (BH SoftReset.md)
+ */
+static void discard_by_reset(TensixRaces *r, uint32_t hart)
+{
+    if (hart >= TENSIX_HART_TRISC0) {
+        discard_words(&r->pcbuf[thread_of(hart)]);
+        join_expanded(r, &r->hart[hart], thread_of(hart));
+    }
+    if (hart >= TENSIX_HART_TRISC0 || hart == TENSIX_HART_BRISC) {
+        for (unsigned to = 0; to < RACE_MAILBOX_USERS; to++) {
+            discard_words(&r->mailbox[mailbox_user(hart)][to]);
+        }
+    }
+}
+
 /* What released it is not known: it comes after all that harts have done. */
 void race_hart_released(TensixRaces *r, uint32_t hart)
 {
-    if (hart >= TENSIX_HART_TRISC0) {
-        r->pcbuf[thread_of(hart)].popped = r->pcbuf[thread_of(hart)].pushed.count;
-        join_expanded(r, &r->hart[hart], thread_of(hart));
-    }
+    discard_by_reset(r, hart);
     for (uint32_t n = 0; n < TENSIX_HART_NONE; n++) {
         RaceHart *other = &r->hart[n];
 
