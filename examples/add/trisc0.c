@@ -10,7 +10,9 @@ int main(void)
 {
     set_up_unpackers();
     for (uint32_t tile = 0; tile < SHARED->tiles; tile++) {
-        point_unpackers(A_BASE + tile * TILE_BYTES, B_BASE + tile * TILE_BYTES);
+        uint32_t at = tile % TILES_HELD * TILE_BYTES;
+
+        point_unpackers(A_BASE + at, B_BASE + at);
         ttinsn(TT_UNPACK_TILE(UNPACK_SRCA));
         ttinsn(TT_UNPACK_TILE(UNPACK_SRCB));
     }
