@@ -35,6 +35,7 @@ static void host_invalidate_code(void *opaque, uint32_t harts)
             tensix_hart_invalidate_code(cop->hart[by_bit[n]]);
         }
     }
+    tensix_cop_come_back(cop);
 }
 
 static void host_violation(void *opaque, const TensixViolation *violation)
@@ -42,6 +43,7 @@ static void host_violation(void *opaque, const TensixViolation *violation)
     TensixCopState *cop = opaque;
 
     tensix_report(cop->reporter, violation);
+    tensix_cop_come_back(cop);
 }
 
 static const char *const trace_points[TENSIX_TRACE_POINTS] = {

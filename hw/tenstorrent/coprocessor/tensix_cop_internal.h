@@ -110,6 +110,12 @@ typedef enum TensixCopExtent {
 /* Runs the core on as far as that allows, wakes harts, releases. */
 void tensix_cop_unlock_to(TensixCopState *cop, TensixCopExtent extent);
 
+/* A callback of the core's did something: several pushes end with this word. */
+static inline void tensix_cop_come_back(TensixCopState *cop)
+{
+    cop->signals->changed |= TENSIX_CHANGED_HOST;
+}
+
 /* Has the remaining work run: decides by which thread or timer. */
 void tensix_cop_arm_timers(TensixCopState *cop);
 

@@ -74,8 +74,17 @@ static void access_after_push(TensixCopState *cop)
     tensix_cop_unlock_to(cop, TENSIX_COP_ACCESSES);
 }
 
+static inline bool has_more_to_do(const TensixCopState *cop)
+{
+    return cop->signals->changed | cop->signals->backlog | cop->access.state;
+}
+
 static void after_push(TensixCopState *cop)
 {
+    cop->signals->changed &= ~TENSIX_CHANGED_HOST;
+    if (!has_more_to_do(cop)) {
+        return;
+    }
     if (tensix_cop_access_to_do(cop)) {
         access_after_push(cop);
         return;
@@ -148,8 +157,7 @@ bool push_fast(TensixCopPort *port, uint32_t word, uint32_t pc, bool posts)
     if (!push_without_bql(cop, port->thread, word, origin, posts)) {
         return false;
     }
-    if (unlikely(cop->signals->changed | cop->signals->backlog |
-                 cop->access.state)) {
+    if (unlikely(has_more_to_do(cop))) {
         after_push(cop);
     }
     return true;
@@ -202,6 +210,30 @@ static void push_posted(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
     push_from(opaque, word, pc, ra, true);
 }
 
+/* What a word leaves is done before the next one: see tensix_push_words(). */
+static LEAVES_REGISTERS
+uint32_t push_words(void *opaque, const uint32_t *words, uint32_t count,
+                    uint32_t pc)
+{
+    TensixCopPort *port = opaque;
+    TensixCopState *cop = port->cop;
+    TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
+    uint32_t pushed = 0;
+
+    if (!cop->has_fast_path || trace_event_get_state(TRACE_TENSIX_INSN)) {
+        return 0;
+    }
+    if (tensix_cop_lock_begin_push(&cop->lock)) {
+        pushed = tensix_push_words(cop->core, port->thread, words, count,
+                                   origin);
+    }
+    tensix_cop_lock_end_push(&cop->lock);
+    if (pushed && unlikely(has_more_to_do(cop))) {
+        after_push(cop);
+    }
+    return pushed;
+}
+
 void tensix_cop_choose_push(TensixCopState *cop)
 {
     static const struct {
@@ -218,6 +250,7 @@ void tensix_cop_choose_push(TensixCopState *cop)
         TensixHart *hart = cop->hart[ports[i].hart];
 
         tensix_hart_set_push(hart, posts ? push_posted : push_ttinsn,
+                             posts ? NULL : push_words,
                              &cop->port[ports[i].region]);
     }
 }

@@ -351,6 +351,12 @@ static void refuse_push(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
                        word);
 }
 
+static uint32_t push_one_by_one(void *opaque, const uint32_t *words,
+                                uint32_t count, uint32_t pc)
+{
+    return 0;
+}
+
 static void tensix_cpu_init(Object *obj)
 {
     RISCVCPU *cpu = RISCV_CPU(obj);
@@ -401,7 +407,7 @@ static void tensix_cpu_realize(DeviceState *dev, Error **errp)
     rv->opaque = cpu->hart;
     rv->attrs = tensix_attrs(TENSIX_REQUESTER_HART + cpu->hart->id);
     rv->l1 = memory_region_get_ram_ptr(cpu->hart->l1);
-    tensix_hart_set_push(cpu->hart, NULL, NULL);
+    tensix_hart_set_push(cpu->hart, NULL, NULL, NULL);
     DEVICE_CLASS(rcc)->realize(dev, errp);
     /*
      * A hart's addresses are physical ones, so no code is ever at two: there
@@ -412,11 +418,13 @@ static void tensix_cpu_realize(DeviceState *dev, Error **errp)
     CPU(dev)->tcg_cflags &= ~CF_PCREL;
 }
 
-void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque)
+void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn,
+                          TensixPushWordsFn *words_fn, void *opaque)
 {
     RISCVTensixCPU *cpu = riscv_tensix_cpu(cpu_env(hart->cpu));
 
     cpu->ttinsn_push = fn ?: refuse_push;
+    cpu->ttinsn_push_words = words_fn ?: push_one_by_one;
     cpu->ttinsn_opaque = fn ? opaque : hart;
 }
 

@@ -100,6 +100,14 @@ typedef void TensixPushFn(void *opaque, uint32_t word, uint32_t pc,
                           uintptr_t ra);
 
 /*
+ * The same for words that follow each other, from pc on, as far as nothing has
+ * to be done between them.  Returns how many it has pushed; 0: the first one has
+ * to be pushed alone.
+ */
+typedef uint32_t TensixPushWordsFn(void *opaque, const uint32_t *words,
+                                   uint32_t count, uint32_t pc);
+
+/*
  * Live value of status CSR 0xBC0 + index as hart sees it (BH CSRs.md).  Called
  * with the BQL held; not called for the scratch ones of BRISC and NCRISC, nor
  * while cfg0.DisTTStatusReg freezes them.
@@ -392,7 +400,8 @@ bool tensix_hart_interrupt(TensixHart *hart, uint32_t handler_pc);
 void tensix_hart_irq_ready(TensixHart *hart);
 
 /* Where `.ttinsn` words go; without it they are a violation (NCRISC). */
-void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn, void *opaque);
+void tensix_hart_set_push(TensixHart *hart, TensixPushFn *fn,
+                          TensixPushWordsFn *words_fn, void *opaque);
 
 /* The provider of the status CSRs; without it they read 0. */
 void tensix_hart_set_status(TensixHart *hart, TensixStatusFn *fn,

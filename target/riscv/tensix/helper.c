@@ -39,6 +39,14 @@ static G_NORETURN void leave_before(CPUState *cs, target_ulong pc)
     cpu_loop_exit(cs);
 }
 
+static void leave_if_asked(CPUState *cs, target_ulong pc)
+{
+    if (unlikely((int32_t)qatomic_read(&cs->neg.icount_decr.u32) < 0) &&
+        leaves_block(cs)) {
+        leave_before(cs, pc);
+    }
+}
+
 void riscv_tensix_store_done(CPUState *cs, uintptr_t retaddr)
 {
     if (leaves_block(cs)) {
@@ -60,9 +68,39 @@ void helper_ttinsn(CPURISCVState *env, uint32_t word, target_ulong pc)
     CPUState *cs = env_cpu(env);
 
     cpu->ttinsn_push(cpu->ttinsn_opaque, word, pc, GETPC());
-    if (unlikely((int32_t)qatomic_read(&cs->neg.icount_decr.u32) < 0) &&
-        leaves_block(cs)) {
-        leave_before(cs, pc + 4);
+    leave_if_asked(cs, pc + 4);
+}
+
+/*
+ * One word in the middle of a block, of which only the first one's pc is known
+ * there: if it leaves by a longjmp, pc must be right already.
+ */
+static void push_alone(CPUState *cs, uint32_t word, uint32_t pc)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(cpu_env(cs));
+
+    cpu_env(cs)->pc = (target_long)(int32_t)pc;
+    cs->mem_io_pc = 0;
+    cpu->ttinsn_push(cpu->ttinsn_opaque, word, pc, 0);
+}
+
+/* Pushes `count` words whose first one is at pc, like as many helper_ttinsn(). */
+void helper_ttinsn_words(CPURISCVState *env, uint32_t count, target_ulong pc)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+    CPUState *cs = env_cpu(env);
+    uint32_t n = 0;
+
+    while (n < count) {
+        uint32_t pushed = cpu->ttinsn_push_words(
+            cpu->ttinsn_opaque, &cpu->words[n], count - n, pc + 4 * n);
+
+        if (!pushed) {
+            push_alone(cs, cpu->words[n], pc + 4 * n);
+            pushed = 1;
+        }
+        n += pushed;
+        leave_if_asked(cs, pc + 4 * n);
     }
 }
 

@@ -37,6 +37,9 @@
 /* Loops up to this length may be such in which a hart waits; bytes */
 #define RISCV_TENSIX_LOOP_MAX 128
 
+/* Words of .ttinsn that one call pushes, at most */
+#define RISCV_TENSIX_WORDS 64
+
 /* Places in code whose entries are counted */
 #define RISCV_TENSIX_PLACES 1024
 
@@ -92,7 +95,11 @@ typedef struct RISCVTensixCPU {
     MemTxAttrs attrs;
     void (*ttinsn_push)(void *opaque, uint32_t word, uint32_t pc,
                         uintptr_t ra);
+    uint32_t (*ttinsn_push_words)(void *opaque, const uint32_t *words,
+                                  uint32_t count, uint32_t pc);
     void *ttinsn_opaque;
+    /* What helper_ttinsn_words() pushes: generated code sets it just before */
+    uint32_t words[RISCV_TENSIX_WORDS];
     /* Did the hart write anything since it waited last?  Generated code sets */
     uint8_t wrote;
     /* Where the hart goes round a jump to itself that its cache keeps */
