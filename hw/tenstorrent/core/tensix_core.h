@@ -278,7 +278,7 @@ bool tensix_set_isa(TensixCore *c, TensixIsa isa);
 /*
  * Starts or stops reports of hazards: rules that hardware does not enforce, as
  * violations of category TENSIX_HAZARD, once for each pair of instructions.
- * Every word then takes the whole pipeline.  (hazard.c)
+ * (frontend/isa.c)
  */
 void tensix_set_hazards(TensixCore *c, bool enabled);
 

@@ -33,14 +33,14 @@ void tensix_update_busy(TensixCore *c, uint32_t thread)
 }
 
 /*
- * Must every word take the pipeline: hazards are reported, a timeline is made,
- * the order is random, there is a backlog, a unit is held in reset, the debug
- * bus has taken a FIFO, or an observer may stop at a word?
+ * Must every word take the pipeline: a timeline is made, the order is random,
+ * there is a backlog, a unit is held in reset, the debug bus has taken a FIFO, or
+ * an observer may stop at a word?
  */
 void tensix_update_slow(TensixCore *c)
 {
-    bool slow = c->reports_hazards || c->record.all || c->s.order.rng ||
-                c->signals.backlog || c->s.soft_reset || c->s.debug_bus ||
+    bool slow = c->record.all || c->s.order.rng || c->signals.backlog ||
+                c->s.soft_reset || c->s.debug_bus ||
                 (c->observer && tensix_observer_stops(c->observer));
 
     c->derived.slow = slow ? UINT32_MAX : 0;

@@ -90,13 +90,6 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
     c->signals.changed |= TENSIX_CHANGED_FIFO | TENSIX_CHANGED_IDLE;
 }
 
-void tensix_set_hazards(TensixCore *c, bool enabled)
-{
-    c->reports_hazards = enabled;
-    tensix_hazard_discard(c);
-    tensix_update_slow(c);
-}
-
 void tensix_set_timeline(TensixCore *c, void (*full)(void *opaque),
                          void *opaque)
 {

@@ -10,6 +10,7 @@
 
 #include "derived/update.h"
 #include "frontend/frontend.h"
+#include "hazard/hazard.h"
 #include "observe/observe.h"
 #include "tensix_internal.h"
 
@@ -85,9 +86,32 @@ static TensixExecTable *const tables[TENSIX_ISAS][2] = {
 #endif
 };
 
+static TensixExecTable *unchecked(const TensixCore *c)
+{
+    return tables[c->isa][c->observer != NULL];
+}
+
+/* While hazards are reported: it has passed its gate, or needs no gate. */
+static TensixResult exec_checked(TensixCore *c, const TensixInsn *i)
+{
+    TensixResult result;
+
+    tensix_hazard_issue(c, i);
+    result = unchecked(c)[c->s.macro.active][i->word >> 24](c, i);
+    if (result == TENSIX_RETRY) {
+        tensix_hazard_retry(c, i);
+    }
+    return result;
+}
+
+static TensixExecTable checked[2] = {
+    { [0 ... 255] = exec_checked },
+    { [0 ... 255] = exec_checked },
+};
+
 static void choose_tables(TensixCore *c)
 {
-    tensix_set_tables(c, tables[c->isa][c->observer != NULL]);
+    tensix_set_tables(c, c->reports_hazards ? checked : unchecked(c));
 }
 
 bool tensix_set_isa(TensixCore *c, TensixIsa isa)
@@ -109,9 +133,17 @@ void tensix_choose_isa(TensixCore *c)
     }
 }
 
+void tensix_set_hazards(TensixCore *c, bool enabled)
+{
+    tensix_choose_isa(c);          /* this may come before the first reset */
+    c->reports_hazards = enabled;
+    tensix_hazard_discard(c);
+    choose_tables(c);
+}
+
 void tensix_set_observer(TensixCore *c, TensixObserver *o)
 {
-    tensix_choose_isa(c);          /* observers may come before the first reset */
+    tensix_choose_isa(c);          /* the same */
     c->observer = o;
     tensix_observe_resume(c);      /* of what it saw when it observed before */
     tensix_observe_restart(c);

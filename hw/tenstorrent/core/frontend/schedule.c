@@ -21,7 +21,6 @@
 
 #include <string.h>
 
-#include "hazard/hazard.h"
 #include "observe/note.h"
 #include "frontend/delays.h"
 #include "frontend/seeds.h"
@@ -100,14 +99,8 @@ static void record_wait(TensixCore *c, uint32_t thread)
 /* Executes the instruction at the gate; false: it must wait there. */
 static bool execute_at_gate(TensixCore *c, const TensixInsn *insn)
 {
-    if (c->reports_hazards) {
-        tensix_hazard_issue(c, insn);
-    }
     /* The wait instructions keep their latching instruction, from pending. */
     if (tensix_execute(c, insn) == TENSIX_RETRY) {
-        if (c->reports_hazards) {
-            tensix_hazard_retry(c, insn);
-        }
         tensix_trace(c, TENSIX_TRACE_RETRY, insn);
         return false;
     }

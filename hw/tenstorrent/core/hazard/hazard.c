@@ -15,8 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/config_users.h"
 #include "decode/conditions.h"
 #include "hazard/hazard_internal.h"
+#include "vector/vector_decode.h"
 
 enum {
     TEXT_SIZE = 512 + TENSIX_DISAS_NAMED,
@@ -168,7 +170,7 @@ static void end_wait(const HazardCheck *h)
 {
     TensixHazardThread *t = h->t;
 
-    if (tensix_insn_held(h->i->word >> 24, t->wait_block)) {
+    if (t->wait_block && tensix_insn_held(h->i->word >> 24, t->wait_block)) {
         conditions_met(t, t->wait_conditions);
         t->wait_block = 0;
     }
@@ -209,6 +211,35 @@ static void count(const HazardCheck *h)
     h->t->mop_ended = from_mop && i->replay_slot == TENSIX_NO_POSITION;
 }
 
+/* Each rule of a unit, if the instruction can break it or make it hold. */
+static void check_rules(const HazardCheck *h)
+{
+    const TensixTraits *t = h->traits;
+
+    if (tensix_vector_rows[h->i->word >> 24].is_vector) {
+        tensix_hazard_vector(h);
+    }
+    if (t->hazard == HAZARD_DST_MACRO) {
+        tensix_hazard_macro(h);
+    }
+    if (t->dst_read || t->dst_written) {
+        tensix_hazard_dst(h);
+    }
+    if (t->banks_over || t->banks_back || t->moves_to_srca ||
+        t->moves_to_srcb) {
+        tensix_hazard_banks(h);
+    }
+    if (t->config || t->hazard || tensix_config_user(h->i->word)) {
+        tensix_hazard_config(h);
+    }
+    if (t->gprs_read || t->gprs_late) {
+        tensix_hazard_gprs(h);
+    }
+    if (t->latch || t->flushes) {
+        latch_wait(h);
+    }
+}
+
 void tensix_hazard_issue(TensixCore *c, const TensixInsn *i)
 {
     HazardCheck h = {
@@ -225,13 +256,7 @@ void tensix_hazard_issue(TensixCore *c, const TensixInsn *i)
     }
     count(&h);
     end_wait(&h);
-    tensix_hazard_vector(&h);
-    tensix_hazard_macro(&h);
-    tensix_hazard_dst(&h);
-    tensix_hazard_banks(&h);
-    tensix_hazard_config(&h);
-    tensix_hazard_gprs(&h);
-    latch_wait(&h);
+    check_rules(&h);
 }
 
 void tensix_hazard_retry(TensixCore *c, const TensixInsn *i)

@@ -138,24 +138,34 @@ static void check_packer(const HazardCheck *h, const TensixHazardConfig *change)
     }
 }
 
-static void record_change(const HazardCheck *h, TensixHazardConfig change)
+/* Where such a change is recorded; NULL: it is over at once. */
+static TensixHazardConfig *record_of(const HazardCheck *h)
 {
-    TensixHazardThread *t = h->t;
-
-    change.by = tensix_hazard_site(h);
     switch (h->traits->hazard) {
     case HAZARD_STREAMWRCFG:
-        t->stream[t->position % TENSIX_HAZARD_RECORDS] = change;
-        break;
+        return &h->t->stream[h->t->position % TENSIX_HAZARD_RECORDS];
     case HAZARD_WRCFG:
     case HAZARD_CFGSHIFTMASK:
-        t->config = change;
-        break;
-    case HAZARD_PACK_CONFIG:
-        t->pack = change.by;
-        break;
+        return &h->t->config;
     default:
-        break;
+        return NULL;
+    }
+}
+
+static void record_change(const HazardCheck *h, const TensixHazardConfig *change)
+{
+    TensixHazardConfig *record = record_of(h);
+
+    if (record) {
+        *record = *change;
+        record->by = tensix_hazard_site(h);
+    }
+}
+
+static void record_pack(const HazardCheck *h)
+{
+    if (h->traits->hazard == HAZARD_PACK_CONFIG) {
+        h->t->pack = tensix_hazard_site(h);
     }
 }
 
@@ -218,13 +228,17 @@ static void record_state_id(const HazardCheck *h)
 
 void tensix_hazard_config(const HazardCheck *h)
 {
-    TensixHazardConfig change = changes(h);
+    TensixHazardConfig change;
 
     check_uses(h);
-    check_overtaking(h);
-    check_packer(h, &change);
+    if (h->traits->config) {
+        change = changes(h);
+        check_overtaking(h);
+        check_packer(h, &change);
+        record_change(h, &change);
+    }
     check_state_id(h);
-    record_change(h, change);
+    record_pack(h);
     record_state_id(h);
 }
 
@@ -264,18 +278,14 @@ void tensix_hazard_gprs(const HazardCheck *h)
 {
     TensixHazardThread *t = h->t;
     uint64_t read = tensix_insn_gprs_read(h->i->word);
-    TensixHazardGprs late = {
-        tensix_hazard_site(h), tensix_insn_gprs_late(h->i->word),
-    };
+    uint64_t late = tensix_insn_gprs_late(h->i->word);
 
     check_loads(h, read);
     check_read_config(h, read);
-    if (!late.gprs) {
-        return;
-    }
-    if (h->traits->hazard == HAZARD_RDCFG) {
-        t->read_config = late;
-    } else {
-        t->load[t->position % TENSIX_HAZARD_RECORDS] = late;
+    if (late) {
+        *(h->traits->hazard == HAZARD_RDCFG
+          ? &t->read_config
+          : &t->load[t->position % TENSIX_HAZARD_RECORDS]) =
+            (TensixHazardGprs) { tensix_hazard_site(h), late };
     }
 }

@@ -97,9 +97,6 @@ void tensix_hazard_macro(const HazardCheck *h)
     TensixHazardSite site;
     Part part[TENSIX_MACRO_UNITS];
 
-    if (h->traits->hazard != HAZARD_DST_MACRO) {
-        return;
-    }
     macro = tensix_vector_macro_index(h->i->word);
     vd = tensix_vector_macro_vd(h->i->word);
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {

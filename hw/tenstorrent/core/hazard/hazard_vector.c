@@ -35,11 +35,14 @@ static void check_late(const HazardCheck *h, const TensixVectorUse *use)
     const TensixHazardLregs *late = &h->t->late;
     uint32_t seen = use->seen | use->also_seen;
     uint32_t hidden = use->rule ? use->hidden | use->also_hidden : 0;
-    bool disabled = CFG_GET(h->c, h->i->thread, CHICKEN_BITS_sfpu_scbd_disable);
-    bool stalls = !disabled && (late->indirect ? seen : seen & late->lregs);
+    bool disabled, stalls;
 
-    if (!tensix_hazard_near(h, &late->by, 1) || stalls ||
-        !(late->lanes & lanes_of(h, use))) {
+    if (!tensix_hazard_near(h, &late->by, 1)) {
+        return;
+    }
+    disabled = CFG_GET(h->c, h->i->thread, CHICKEN_BITS_sfpu_scbd_disable);
+    stalls = !disabled && (late->indirect ? seen : seen & late->lregs);
+    if (stalls || !(late->lanes & lanes_of(h, use))) {
         return;
     }
     if (hidden & late->lregs) {
@@ -52,11 +55,12 @@ static void check_late(const HazardCheck *h, const TensixVectorUse *use)
 static void record_late_result(const HazardCheck *h, const TensixVectorUse *use)
 {
     TensixHazardLregs *late = &h->t->late;
-    uint32_t lanes = lanes_of(h, use);
+    uint32_t lanes;
 
     if (tensix_vector_sub_unit(h->i->word) != VECTOR_SUB_MAD) {
         return;
     }
+    lanes = lanes_of(h, use);
     late->by = tensix_hazard_site(h);
     late->lanes = lanes;
     late->indirect = use->writes & VECTOR_INDIRECT;
