@@ -8,7 +8,7 @@ import time
 import unittest
 
 import rv_asm as rv
-from blackhole_tile import hart_view, leaks
+from blackhole_tile import hart_view, leaks, tt
 from blackhole_tile.memory_map import RESET_BITS, SOFT_RESET
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import BUILD, ROOT, Tile
@@ -299,6 +299,23 @@ class Writers(Ends):
         self.assertEqual([c['name'] for c in left],
                          ['config[0].ALU_ACC_CTRL_Fp32_enabled'])
         self.assertNotIn('user', left[0])
+
+    def test_configuration_of_the_vector_unit(self):
+        """By SFPCONFIG, and by an instruction that becomes a template."""
+        tile = self.start({'trisc1': [rv.ttinsn(w) for w in (
+            tt('SFPCONFIG', config_dest=15, instr_mod1=1, imm16_math=1),
+            tt('SFPCONFIG', config_dest=8, instr_mod1=1, imm16_math=0x100),
+            tt('SFPNOT', lreg_dest=12), tt('SFPLOADI', lreg_ind=2))] + rv.HALT},
+            'single', 'leaks=report')
+        tile.qmp('cont')
+        found = {c['name']: c.get('writer', {}).get('instruction', {}).get('mnemonic')
+                 for c in self.wait_for_ends(tile, 1)[0]['changes']}
+        self.assertEqual({name: found.get(name) for name in (
+            'lane-config[0]', 'load-macro-misc[31]',
+            'load-macro-template[0][0]')}, {
+                'lane-config[0]': 'SFPCONFIG',
+                'load-macro-misc[31]': 'SFPCONFIG',
+                'load-macro-template[0][0]': 'SFPNOT'})
 
     def test_hart_stores(self):
         """A hart's store to configuration and to MOP registers."""

@@ -26,16 +26,18 @@ typedef struct Use {
     uint64_t event;
 } Use;
 
-/* Words of one space that observers follow, or of none (TENSIX_SPACES). */
+/* Words, and the cells that observers follow in which they are; or none. */
 typedef struct Words {
     TensixNamedWords named;
-    TensixSpace space;
+    uint32_t first, end;
 } Words;
 
 struct TensixChangers {
     const TensixState *state;
     TensixState *known;            /* its named words, after the latest event */
-    GArray *words;                 /* Words, by offset */
+    GArray *followed;              /* Words in cells, by offset; */
+    TensixCellSet followed_cells;
+    GArray *others[TENSIX_NAMED_BY_EXPANDER];  /* all others, by TensixNamedBy */
     TensixActors *places;
     GHashTable *changes;           /* of TensixChanged, each its own key */
     uint64_t events;
@@ -55,16 +57,32 @@ static TensixSpace space_at(uint32_t offset)
             tensix_spaces[space].cells * tensix_spaces[space].cell_bytes)) {
         space++;
     }
-    return space < TENSIX_SPACE_L1 ? space : TENSIX_SPACES;
+    return space;
 }
 
-static void add_words(void *opaque, const TensixNamedWords *words)
+static Words with_cells(const TensixNamedWords *named)
 {
-    GArray *all = opaque;
-    Words more = { *words, space_at(words->offset) };
+    const TensixSpaceDef *space = &tensix_spaces[space_at(named->offset)];
+    uint32_t at = named->offset - space->state;
+    Words words = { *named };
 
-    if (words->by != TENSIX_NAMED_BY_EXPANDER) {
-        g_array_append_val(all, more);
+    if (space != &tensix_spaces[TENSIX_SPACE_L1]) {
+        words.first = space->first + at / space->cell_bytes;
+        words.end = space->first + DIV_ROUND_UP(at + named->count * named->size,
+                                                space->cell_bytes);
+    }
+    return words;
+}
+
+static void add_words(void *opaque, const TensixNamedWords *named)
+{
+    TensixChangers *c = opaque;
+    Words words = with_cells(named);
+
+    if (words.end && named->by <= TENSIX_NAMED_BY_CONFIGURING) {
+        g_array_append_val(c->followed, words);
+    } else if (named->by != TENSIX_NAMED_BY_EXPANDER) {
+        g_array_append_val(c->others[named->by], words);
     }
 }
 
@@ -78,18 +96,16 @@ static gint by_offset(gconstpointer a, gconstpointer b)
 
 static bool continues(const Words *a, const Words *b)
 {
-    return a->named.by == b->named.by && a->space == b->space &&
-           a->named.size == b->named.size &&
-           a->named.offset + a->named.count * a->named.size == b->named.offset;
+    return a->named.size == b->named.size &&
+           a->named.offset + a->named.count * a->named.size == b->named.offset &&
+           b->first >= a->first && b->first <= a->end;
 }
 
 /* As few as there can be, for an event compares many of them. */
-static GArray *all_words(void)
+static void merge(GArray *words)
 {
-    GArray *words = g_array_new(false, false, sizeof(Words));
     unsigned kept = 0;
 
-    tensix_named_words(add_words, words);
     g_array_sort(words, by_offset);
     for (unsigned n = 1; n < words->len; n++) {
         Words *last = &g_array_index(words, Words, kept);
@@ -97,12 +113,32 @@ static GArray *all_words(void)
 
         if (continues(last, &next)) {
             last->named.count += next.named.count;
+            last->end = next.end;
         } else {
             g_array_index(words, Words, ++kept) = next;
         }
     }
     g_array_set_size(words, kept + 1);
-    return words;
+}
+
+static void find_words(TensixChangers *c)
+{
+    c->followed = g_array_new(false, false, sizeof(Words));
+    for (unsigned by = 0; by < TENSIX_NAMED_BY_EXPANDER; by++) {
+        c->others[by] = g_array_new(false, false, sizeof(Words));
+    }
+    tensix_named_words(add_words, c);
+    merge(c->followed);
+    for (unsigned by = 0; by < TENSIX_NAMED_BY_EXPANDER; by++) {
+        merge(c->others[by]);
+    }
+    for (unsigned n = 0; n < c->followed->len; n++) {
+        const Words *words = &g_array_index(c->followed, Words, n);
+
+        for (uint32_t cell = words->first; cell < words->end; cell++) {
+            tensix_add_cells(&c->followed_cells, cell, 1);
+        }
+    }
 }
 
 static uint32_t word_at(const TensixState *s, const TensixNamedWords *words,
@@ -172,31 +208,24 @@ static void compare(TensixChangers *c, const TensixNamedWords *words,
     memcpy(known, now, bytes);
 }
 
-/* Has the event written any cell of these words? */
-static bool may_differ(const Words *words, const TensixCellSet *written)
+/* The event has written these cells of observed spaces. */
+static void compare_followed(TensixChangers *c, const TensixCellSet *written,
+                             uint32_t place)
 {
-    const TensixSpaceDef *space = &tensix_spaces[words->space];
-    uint32_t bytes = words->named.count * words->named.size, at, first, end;
+    for (unsigned n = 0; n < c->followed->len; n++) {
+        const Words *words = &g_array_index(c->followed, Words, n);
 
-    if (words->space == TENSIX_SPACES) {
-        return true;
-    }
-    at = words->named.offset - space->state;
-    first = space->first + at / space->cell_bytes;
-    end = space->first + DIV_ROUND_UP(at + bytes, space->cell_bytes);
-    return tensix_next_cell(written, first, end) < end;
-}
-
-/* written: the cells of observed spaces; NULL: they are not known. */
-static void compare_all(TensixChangers *c, TensixNamedBy by, uint32_t place,
-                        const TensixCellSet *written)
-{
-    for (unsigned n = 0; n < c->words->len; n++) {
-        const Words *words = &g_array_index(c->words, Words, n);
-
-        if (words->named.by == by && (!written || may_differ(words, written))) {
+        if (tensix_next_cell(written, words->first, words->end) < words->end) {
             compare(c, &words->named, place);
         }
+    }
+}
+
+/* Of words that nothing follows all may have changed. */
+static void compare_others(TensixChangers *c, TensixNamedBy by, uint32_t place)
+{
+    for (unsigned n = 0; n < c->others[by]->len; n++) {
+        compare(c, &g_array_index(c->others[by], Words, n).named, place);
     }
 }
 
@@ -332,7 +361,7 @@ TensixChangers *tensix_changers_new(const TensixState *state)
 
     c->state = state;
     c->known = qemu_memalign(__alignof(TensixState), sizeof(*c->known));
-    c->words = all_words();
+    find_words(c);
     c->places = tensix_actors_new();
     c->changes = g_hash_table_new_full(change_hash, change_equal, g_free, NULL);
     tensix_changers_begin(c);
@@ -343,7 +372,10 @@ void tensix_changers_free(TensixChangers *c)
 {
     if (c) {
         g_hash_table_destroy(c->changes);
-        g_array_unref(c->words);
+        g_array_unref(c->followed);
+        for (unsigned by = 0; by < TENSIX_NAMED_BY_EXPANDER; by++) {
+            g_array_unref(c->others[by]);
+        }
         tensix_actors_free(c->places);
         qemu_vfree(c->known);
         g_free(c);
@@ -378,12 +410,18 @@ void tensix_changers_executed(TensixChangers *c, const TensixExecuted *e)
     if (e->insn) {
         record_use(c, e->insn, place);
     }
-    compare_all(c, TENSIX_NAMED_BY_EXECUTION, place, e->written);
+    if (tensix_cells_meet(e->written, &c->followed_cells)) {
+        compare_followed(c, e->written, place);
+    }
+    compare_others(c, TENSIX_NAMED_BY_EXECUTION, place);
+    if (!e->insn || e->configures) {
+        compare_others(c, TENSIX_NAMED_BY_CONFIGURING, place);
+    }
 }
 
 void tensix_changers_stored(TensixChangers *c, const TensixRegisterEvent *e)
 {
     if (e->store) {
-        compare_all(c, TENSIX_NAMED_BY_REGISTER, place_of(c, &e->by), NULL);
+        compare_others(c, TENSIX_NAMED_BY_REGISTER, place_of(c, &e->by));
     }
 }

@@ -77,8 +77,9 @@ static TensixExecTable functions = {
 static TensixResult exec_noted(TensixCore *c, const TensixInsn *i)
 {
     if (tensix_vector_rows[i->word >> 24].is_vector) {
-        const TensixVectorOp op = tensix_vector_decode(i);
+        TensixVectorOp op = tensix_vector_decode(i);
 
+        op.plain = tensix_vector_is_plain(c, &op);
         tensix_vector_note_lregs(c, &op);
     }
     return functions[i->word >> 24](c, i);

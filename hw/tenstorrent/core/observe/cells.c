@@ -30,6 +30,32 @@ const char *const tensix_agent_names[TENSIX_AGENTS] = {
     [TENSIX_BY_LOADER] = "loader",
 };
 
+void tensix_add_cells(TensixCellSet *cells, uint32_t first, uint32_t count)
+{
+    while (count) {
+        uint32_t at = first % TENSIX_MAP_BITS;
+        uint32_t n = count < TENSIX_MAP_BITS - at ? count : TENSIX_MAP_BITS - at;
+        uint64_t bits = n < TENSIX_MAP_BITS ? (1ull << n) - 1 : UINT64_MAX;
+
+        cells->bits[first / TENSIX_MAP_BITS] |= bits << at;
+        cells->words |= 1ull << first / TENSIX_MAP_BITS;
+        first += n;
+        count -= n;
+    }
+}
+
+bool tensix_cells_meet(const TensixCellSet *a, const TensixCellSet *b)
+{
+    for (uint64_t words = a->words & b->words; words; words &= words - 1) {
+        uint32_t word = __builtin_ctzll(words);
+
+        if (a->bits[word] & b->bits[word]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool tensix_executed_reads(const TensixExecuted *e, TensixSpace space,
                            uint32_t index)
 {

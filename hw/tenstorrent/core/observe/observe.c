@@ -36,20 +36,6 @@ static uint32_t before_at(TensixSpace space, uint32_t index)
            index * tensix_spaces[space].cell_bytes;
 }
 
-static void add_cells(TensixCellSet *cells, uint32_t first, uint32_t count)
-{
-    while (count) {
-        uint32_t at = first % TENSIX_MAP_BITS;
-        uint32_t n = count < TENSIX_MAP_BITS - at ? count : TENSIX_MAP_BITS - at;
-
-        cells->bits[first / TENSIX_MAP_BITS] |= (n < TENSIX_MAP_BITS ? (1ull << n) - 1
-                                                       : UINT64_MAX) << at;
-        cells->words |= 1ull << first / TENSIX_MAP_BITS;
-        first += n;
-        count -= n;
-    }
-}
-
 static void clear_cells(TensixCellSet *cells)
 {
     for (; cells->words; cells->words &= cells->words - 1) {
@@ -71,8 +57,8 @@ void tensix_observe_write(TensixCore *c, TensixSpace space, uint32_t first,
                           uint32_t count)
 {
     if (c->observer) {
-        add_cells(&c->observer->touched, tensix_first_cell(space) + first,
-                  count);
+        tensix_add_cells(&c->observer->touched,
+                         tensix_first_cell(space) + first, count);
     }
 }
 
@@ -87,14 +73,28 @@ void tensix_observe_write_lreg(TensixCore *c, uint32_t lreg, uint32_t lanes)
     }
 }
 
+enum { LREG_WORD = offsetof(TensixCellNumbers, LREG) / TENSIX_MAP_BITS };
+
+_Static_assert(offsetof(TensixCellNumbers, LREG) % TENSIX_MAP_BITS == 0,
+               "LRegs are the first cells of one word");
+
 static void add_lregs(TensixCellSet *cells, uint32_t lregs)
 {
-    enum { WORD = offsetof(TensixCellNumbers, LREG) / TENSIX_MAP_BITS };
+    cells->bits[LREG_WORD] |= lregs;
+    cells->words |= (uint64_t)(lregs != 0) << LREG_WORD;
+}
 
-    _Static_assert(offsetof(TensixCellNumbers, LREG) % TENSIX_MAP_BITS == 0,
-                   "they are in one word");
-    cells->bits[WORD] |= lregs;
-    cells->words |= (uint64_t)(lregs != 0) << WORD;
+/* Removes all LRegs and returns them, a bit each. */
+static uint32_t take_lregs(TensixCellSet *cells)
+{
+    const uint64_t all = (1ull << TENSIX_LREGS) - 1;
+    uint32_t lregs = cells->bits[LREG_WORD] & all;
+
+    cells->bits[LREG_WORD] &= ~all;
+    if (!cells->bits[LREG_WORD]) {
+        cells->words &= ~(1ull << LREG_WORD);
+    }
+    return lregs;
 }
 
 void tensix_observe_lregs(TensixObserver *o, uint32_t read, uint32_t written)
@@ -137,7 +137,7 @@ static void touch_changed(TensixCore *c, TensixSpace space)
     }
     for (uint32_t n = 0; n < tensix_spaces[space].cells; n++) {
         if (differs(c, space, n)) {
-            add_cells(&o->touched, tensix_first_cell(space) + n, 1);
+            tensix_add_cells(&o->touched, tensix_first_cell(space) + n, 1);
         }
     }
 }
@@ -268,12 +268,31 @@ static void update_cell(TensixCore *c, TensixSpace space, uint32_t index)
     }
 }
 
-/* All that were written, in ascending order. */
+/* The same for LRegs: a vector instruction writes little else. */
+static void update_lregs(TensixCore *c, uint32_t lregs)
+{
+    TensixObserver *o = c->observer;
+
+    for (; lregs; lregs &= lregs - 1) {
+        uint32_t n = __builtin_ctz(lregs);
+
+        o->last[offsetof(TensixCellNumbers, LREG) + n] = o->by;
+        if (o->unwritten && o->unwritten->lanes[n]) {
+            tensix_unwritten_written(c, TENSIX_SPACE_LREG, n);
+        }
+        memcpy(&o->before[offsetof(TensixCellBytes, LREG) +
+                          n * sizeof(c->s.vu.lreg[n])],
+               c->s.vu.lreg[n], sizeof(c->s.vu.lreg[n]));
+    }
+}
+
+/* All that were written. */
 static void update_cells(TensixCore *c)
 {
-    const TensixCellSet *touched = &c->observer->touched;
+    TensixCellSet *touched = &c->observer->touched;
     TensixSpace space = 0;
 
+    update_lregs(c, take_lregs(touched));
     for (uint32_t cell = tensix_next_cell(touched, 0, TENSIX_OBSERVED_CELLS);
          cell < TENSIX_OBSERVED_CELLS;
          cell = tensix_next_cell(touched, cell + 1, TENSIX_OBSERVED_CELLS)) {
@@ -319,7 +338,7 @@ void tensix_observe_read(TensixCore *c, TensixSpace space, uint32_t first,
     if (!o || !counts_as_reader(&o->by)) {
         return;
     }
-    add_cells(&o->read, cell, count);
+    tensix_add_cells(&o->read, cell, count);
     for (uint32_t n = 0; o->unwritten && n < count; n++, cell++) {
         accuse(o, TENSIX_MARK_UNWRITTEN, cell);
         accuse(o, TENSIX_MARK_RELEASED, cell);
@@ -503,6 +522,7 @@ static void post_executed(TensixObserver *o)
         o->executed(o->opaque, &(const TensixExecuted) {
             .insn = o->insn, .by = &o->by, .read = &o->read,
             .written = &o->touched, .timing = &o->timing,
+            .configures = o->configures,
         });
     }
 }
@@ -539,6 +559,7 @@ void tensix_observe_end(TensixCore *c)
     o->by = o->outer;
     o->outer = (TensixActor) { .kind = TENSIX_BY_NONE };
     o->insn = NULL;
+    o->configures = false;
 }
 
 /* --- L1 --- */

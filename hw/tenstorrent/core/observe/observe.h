@@ -190,6 +190,7 @@ typedef struct TensixExecuted {
     const TensixActor *by;
     const TensixCellSet *read, *written; /* see the functions below */
     const TensixTiming *timing;    /* if the observer `times`, as it found it */
+    bool configures;               /* LaneConfig or SFPLOADMACRO's, perhaps */
 } TensixExecuted;
 
 /* What is known of a cell of Dst, SrcA or SrcB; a write ends all of it. */
@@ -245,6 +246,7 @@ typedef struct TensixObserver {
     uint32_t compared;             /* spaces, a bit each: what changed is found */
     const TensixInsn *insn;        /* what is executed, or NULL */
     bool retries;                  /* and has to wait */
+    bool configures;               /* see TensixExecuted */
     TensixTiming timing;           /* times: before it is executed */
     TensixCellSet read;            /* by the present agent */
     TensixMarks accused;           /* what was wrong with those */
@@ -314,6 +316,12 @@ enum { TENSIX_ALL_SPACES = (1 << TENSIX_SPACE_L1) - 1 };
 /* Cells of a space that are written; nothing without an observer. */
 void tensix_observe_write(struct TensixCore *c, TensixSpace space,
                           uint32_t first, uint32_t count);
+
+/* LaneConfig, templates or sequences of SFPLOADMACRO may be written. */
+static inline void tensix_observe_configures(TensixObserver *o)
+{
+    o->configures = true;
+}
 
 /* An LReg in these lanes, or in more than the instruction writes. */
 void tensix_observe_write_lreg(struct TensixCore *c, uint32_t lreg,
@@ -421,6 +429,11 @@ static inline bool tensix_has_cell(const TensixCellSet *cells, uint32_t cell)
 {
     return cells->bits[cell / TENSIX_MAP_BITS] >> cell % TENSIX_MAP_BITS & 1;
 }
+
+void tensix_add_cells(TensixCellSet *cells, uint32_t first, uint32_t count);
+
+/* Have they a cell in common? */
+bool tensix_cells_meet(const TensixCellSet *a, const TensixCellSet *b);
 
 /* The first cell from number `from` on that is in the set, or `end`. */
 static inline uint32_t tensix_next_cell(const TensixCellSet *cells,

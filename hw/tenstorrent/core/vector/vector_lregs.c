@@ -94,15 +94,17 @@ TensixVectorLregs tensix_vector_lregs(const TensixVectorUnit *vu,
 {
     TensixVectorUse use = tensix_vector_use(op);
     uint32_t lanes = acting_lanes(vu, op, &use);
+    bool configures = use.configures || op->vd >= VECTOR_BACKDOOR_VD;
 
     if (!lanes) {
-        return (TensixVectorLregs) { 0 };
+        return (TensixVectorLregs) { .configures = configures };
     }
     return (TensixVectorLregs) {
         .reads = resolved(use.seen | use.hidden, vu, lanes),
         .writes = resolved(use.writes, vu, lanes) & LREGS_RESULTS,
         .moves = { use.moves[0], use.moves[1] },
         .lanes = lanes, .other_lanes = use.other_lanes,
+        .configures = configures,
     };
 }
 
@@ -147,12 +149,26 @@ static void record_reads(TensixCore *c, const TensixVectorLregs *l)
     note(c, l->reads & ~unwritten, 0, tensix_observe_read_lreg);
 }
 
+/* Is any lane of these LRegs unwritten? */
+static bool any_unwritten(const TensixCore *c, uint32_t lregs)
+{
+    uint32_t lanes = 0;
+
+    for (; c->observer->unwritten && lregs; lregs &= lregs - 1) {
+        lanes |= c->observer->unwritten->lanes[__builtin_ctz(lregs)];
+    }
+    return lanes;
+}
+
 void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorLregs l = tensix_vector_lregs(&c->s.vu, op);
     uint32_t moves = l.moves[0] | l.moves[1];
 
-    if (c->observer && !c->observer->unwritten) {
+    if (c->observer && l.configures) {
+        tensix_observe_configures(c->observer);
+    }
+    if (c->observer && !any_unwritten(c, l.reads | l.writes | moves)) {
         tensix_observe_lregs(c->observer, l.reads | moves,
                              l.writes | (moves & LREGS_RESULTS));
         return;

@@ -45,6 +45,7 @@ typedef struct TensixVectorLregs {
     uint32_t moves[VECTOR_MOVES];
     uint32_t lanes;                /* in which it acts */
     bool other_lanes;              /* and reads others, too */
+    bool configures;               /* or may, by the backdoor */
 } TensixVectorLregs;
 
 /*

@@ -163,6 +163,10 @@ static const char *const owner_label[] = { "owner" };
       adc_labels }
 #define LONE(group, name, member, columns) \
     { group, name, "", AT(member), 0, 1, columns, NULL }
+#define CONFIGURED(name, member, rows) \
+    { TENSIX_NAMED_LANE, name, "", AT(member), \
+      TENSIX_LANES * sizeof(uint32_t), rows, TENSIX_LANES, NULL, \
+      TENSIX_NAMED_BY_CONFIGURING }
 
 static const Array arrays[] = {
     { TENSIX_NAMED_RWC, "rwc", "", AT(rwc), STRIDE(rwc[0]), TENSIX_THREADS, 9,
@@ -181,17 +185,13 @@ static const Array arrays[] = {
     LONE(TENSIX_NAMED_CONSTANT, "lreg[12]", vu.lreg[12], TENSIX_LANES),
     LONE(TENSIX_NAMED_CONSTANT, "lreg[13]", vu.lreg[13], TENSIX_LANES),
     LONE(TENSIX_NAMED_CONSTANT, "lreg[14]", vu.lreg[14], TENSIX_LANES),
-    LONE(TENSIX_NAMED_LANE, "lane-config", vu.lane_config, TENSIX_LANES),
+    CONFIGURED("lane-config", vu.lane_config, 1),
     LONE(TENSIX_NAMED_LANE, "lane-flags", vu.lane_flags, 1),
     LONE(TENSIX_NAMED_LANE, "use-lane-flags", vu.use_lane_flags, 1),
     LONE(TENSIX_NAMED_LANE, "flag-stack-depth", vu.flag_stack_depth, 1),
-    { TENSIX_NAMED_LANE, "load-macro-template", "",
-      AT(vu.load_macro.instruction_template),
-      STRIDE(vu.load_macro.instruction_template[0]), 4, TENSIX_LANES, NULL },
-    { TENSIX_NAMED_LANE, "load-macro-sequence", "", AT(vu.load_macro.sequence),
-      STRIDE(vu.load_macro.sequence[0]), 4, TENSIX_LANES, NULL },
-    LONE(TENSIX_NAMED_LANE, "load-macro-misc", vu.load_macro.misc,
-         TENSIX_LANES),
+    CONFIGURED("load-macro-template", vu.load_macro.instruction_template, 4),
+    CONFIGURED("load-macro-sequence", vu.load_macro.sequence, 4),
+    CONFIGURED("load-macro-misc", vu.load_macro.misc, 1),
     LONE(TENSIX_NAMED_BANK, "srca.owner", src_client[TENSIX_SRCA],
          TENSIX_SRC_BANKS),
     LONE(TENSIX_NAMED_BANK, "srcb.owner", src_client[TENSIX_SRCB],

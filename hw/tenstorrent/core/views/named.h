@@ -46,6 +46,7 @@ void tensix_named_changes(const TensixState *before, const TensixState *after,
 /* What changes a value. */
 typedef enum TensixNamedBy {
     TENSIX_NAMED_BY_EXECUTION,     /* instructions, harts: observe/observe.h */
+    TENSIX_NAMED_BY_CONFIGURING,   /* of these, TensixExecuted.configures */
     TENSIX_NAMED_BY_REGISTER,      /* harts' stores to other registers */
     TENSIX_NAMED_BY_EXPANDER,      /* words that pass by */
 } TensixNamedBy;
