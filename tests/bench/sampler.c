@@ -25,12 +25,10 @@ enum {
     PERIOD_NS = 1000 * 1000,       /* the kernel may make it longer */
 };
 
-#if defined(__x86_64__)
+#ifdef REG_RIP
 #define PC_OF(context) ((uintptr_t)(context)->uc_mcontext.gregs[REG_RIP])
-#elif defined(__aarch64__)
+#else                              /* not x86: Arm's name */
 #define PC_OF(context) ((uintptr_t)(context)->uc_mcontext.pc)
-#else
-#error no pc known
 #endif
 
 typedef struct Place {
