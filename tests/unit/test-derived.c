@@ -510,9 +510,11 @@ static void push_some(TensixCore *c, uint32_t r)
         TT(REPLAY, .load_mode = 1, .len = 3), TT(REPLAY, .len = 3),
         TT(SFPCONFIG, .instr_mod1 = 1, .config_dest = 4 + (r >> 30),
            .imm16_math = r >> 12), TT(DMANOP), TT(SETDMAREG), TT(ATGETM), TT(ATRELM),
+        TT(SETDVALID, .setvalid = 3), TT(CLEARDVALID, .cleardvalid = 3), TT(ELWADD),
+        TT(STALLWAIT, .stall_res = 0x1ff, .wait_res = 0x60),
     };
 
-    tensix_push(c, r >> 8 & 1, words[(r >> 16) % (sizeof(words) / sizeof(words[0]))],
+    tensix_push(c, (r >> 8) % TENSIX_THREADS, words[(r >> 16) % (sizeof(words) / sizeof(words[0]))],
                 r & 1 ? brisc : t_hart);
 }
 
@@ -609,7 +611,7 @@ static void do_anything(TensixCore *c, uint32_t r)
 
 static void test_masks(void)
 {
-    unsigned wrong = 0, differ = 0, busy = 0, slow = 0, macros = 0;
+    unsigned wrong = 0, differ = 0, busy = 0, slow = 0, macros = 0, settled = 0;
     TensixCore *c = &f[0].core;
 
     fixture_init(&f[0]);
@@ -625,15 +627,40 @@ static void test_masks(void)
         busy += c->derived.busy != 0;
         slow += c->derived.slow != 0;
         macros += c->s.macro.active;
+        settled += c->derived.settled != 0;
     }
+    ok(settled > SAW / 16, "threads wait for a change %u times", settled);
     ok(busy > SAW / 16 && slow > SAW / 16 && slow < SAW - SAW / 16 && macros > 50,
        "busy %u times, slow %u times, with macros %u times", busy, slow, macros);
     ok_eq(wrong, 0, "busy, slow and exec are what they are made of");
     ok_eq(differ, 0, "and the core does as one that makes them anew");
 }
 
+/* A thread that waits for a semaphore is not asked; in another state it is. */
+static void test_settled(void)
+{
+    const TensixOrigin origin = { 0x2000, TENSIX_HART_TRISC0 };
+    static TensixState idle;
+    TensixCore *c = &f[0].core;
+
+    fixture_init(&f[0]);
+    idle = c->s;
+    tensix_push(c, 0, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
+                         .stall_res = 0x1ff), origin);
+    tensix_push(c, 0, TT(NOP), origin);
+    ok(c->derived.settled == 1 && tensix_is_settled(c), "it waits for a change");
+    c->signals.changed |= TENSIX_CHANGED_SEMAPHORE;
+    ok(!tensix_is_settled(c), "which is signalled");
+    c->signals.changed = 0;
+    c->s = idle;
+    tensix_state_loaded(c);
+    tensix_push_queued(c, 0, TT(NOP), origin);
+    ok(!tensix_is_busy(c), "a loaded state ends the wait");
+}
+
 int main(void)
 {
+    test_settled();
     test_config(0);
     test_config(1);
     test_sabotage();

@@ -380,6 +380,13 @@ bool tensix_can_push(const TensixCore *c, uint32_t thread, uint32_t hart);
  */
 bool tensix_run(TensixCore *c, uint32_t budget);
 
+/*
+ * Does each thread that has work wait for a change that another agent has to
+ * make?  Then tensix_run() would do nothing: until a semaphore, a mutex or a
+ * bank changes.  False while anything is observed.
+ */
+bool tensix_is_settled(const TensixCore *c);
+
 /* What a push and an access to the core may do before others get a turn. */
 enum { TENSIX_ENTRY_BUDGET = 20000 };
 

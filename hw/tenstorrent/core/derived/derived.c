@@ -44,6 +44,7 @@ void tensix_update_slow(TensixCore *c)
                 (c->observer && tensix_observer_stops(c->observer));
 
     c->derived.slow = slow ? UINT32_MAX : 0;
+    c->derived.settled = 0;
 }
 
 /* --- functions --- */

@@ -22,6 +22,7 @@
  *                                   trail.c
  * a thread has work               frontend, sync.c      tensix_mark_busy()
  * it may have none left           tensix_run(), reset   tensix_update_busy()
+ * a thread waits for a change     any                   tensix_run()
  * any of it, by a snapshot, a     there                 tensix_derived_invalidate()
  *   poke or a reset
  *
@@ -194,6 +195,7 @@ typedef struct TensixPlanes {
 typedef struct TensixDerived {
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     uint32_t slow;                 /* likewise: no fast path past it */
+    uint32_t settled;              /* likewise: waits for a change (schedule.c) */
     TensixExecFn *const *exec;     /* by opcode; other ones beside a macro */
     /* generations; 0 is none, so that what is all zero has not been made */
     uint64_t config[TENSIX_CFG_BANKS];

@@ -140,7 +140,7 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
     }
     if ((c->derived.busy & (1u << i->thread)) ||
         (c->signals.changed & ~TENSIX_CHANGED_HOST)) {
-        tensix_run(c, TENSIX_ENTRY_BUDGET);
+        tensix_run_pushed(c, i->thread, TENSIX_ENTRY_BUDGET);
     }
 }
 
@@ -170,7 +170,7 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
     }
     tensix_mark_busy(c, i->thread);
     if (!c->signals.backlog) {
-        tensix_run(c, tensix_entry_budget(c, i->origin.hart));
+        tensix_run_pushed(c, i->thread, tensix_entry_budget(c, i->origin.hart));
     }
     return true;
 }

@@ -29,6 +29,12 @@ extern TensixExecTable tensix_exec_table_observed_avx512[2];
 /* The best build that the host can run, unless one is chosen.  (isa.c) */
 void tensix_choose_isa(TensixCore *c);
 
+/*
+ * tensix_run() after a push, which has changed nothing for threads that wait for
+ * a change: they are not asked again.  (schedule.c)
+ */
+void tensix_run_pushed(TensixCore *c, uint32_t thread, uint32_t budget);
+
 /* Runs the instruction's row; RETRY leaves c->s as it was. */
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
 

@@ -280,6 +280,7 @@ typedef struct Run {
     uint64_t again[TENSIX_THREADS];    /* not to be asked before this cycle */
     uint32_t changed;                  /* of the core, collected */
     uint32_t budget;
+    bool first;                        /* cycle: all threads have their turn */
 } Run;
 
 /* Does the thread wait for a time, not for what others have to change? */
@@ -474,7 +475,8 @@ static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
         uint64_t next;
 
         land_due(c, r);
-        sole = sole_thread(c, r);
+        sole = r->first ? TENSIX_THREADS : sole_thread(c, r);
+        r->first = false;
         if (sole < TENSIX_THREADS) {
             run_sole(c, sole, r);
         }
@@ -494,14 +496,28 @@ static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
     return true;
 }
 
+/* Threads that wait for a change had none since the last run, or since a push. */
+static void begin_run(TensixCore *c, Run *r)
+{
+    uint32_t busy = c->derived.busy;
+
+    if (!(c->signals.changed & THREAD_CHANGES)) {
+        for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+            r->again[t] = c->derived.settled >> t & 1 ? NEVER : 0;
+        }
+    }
+    r->first = busy & (busy - 1);      /* of several threads */
+    r->changed = c->signals.changed;
+    c->signals.changed = 0;
+}
+
 static bool run_together(TensixCore *c, uint32_t budget)
 {
     bool seeded = c->s.order.rng;
-    Run r = { .budget = seeded ? TENSIX_ENTRY_BUDGET : budget,
-              .changed = c->signals.changed };
+    Run r = { .budget = seeded ? TENSIX_ENTRY_BUDGET : budget };
     bool more;
 
-    c->signals.changed = 0;
+    begin_run(c, &r);
     more = run_cycles(c, &r, seeded ? c->s.order.cycle + budget : NEVER);
     c->signals.changed |= r.changed;
     c->hand_over_at = 0;
@@ -526,7 +542,35 @@ static void set_backlog(TensixCore *c, bool backlog)
     }
 }
 
-bool tensix_run(TensixCore *c, uint32_t budget)
+/* Who observes is shown each time that a thread is asked. */
+static bool asks_always(const TensixCore *c)
+{
+    return c->derived.slow || c->observer || c->delays ||
+           (c->host.trace_enabled && *c->host.trace_enabled);
+}
+
+/*
+ * A thread at its gate that waits for THREAD_CHANGES, when all time has passed:
+ * asking it again gives the same.  A stream's registers change in silence.
+ */
+static bool is_settled(const TensixCore *c, uint32_t thread)
+{
+    const TensixGate *g = &c->s.thread[thread].gate;
+
+    return g->pending.valid && !polls(g) &&
+           tensix_latch_of(g->opcode) != TENSIX_LATCH_STREAM;
+}
+
+static void settle(TensixCore *c)
+{
+    if (!asks_always(c)) {
+        for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+            c->derived.settled |= (uint32_t)is_settled(c, t) << t;
+        }
+    }
+}
+
+static bool run_some(TensixCore *c, uint32_t budget)
 {
     uint32_t was_busy = c->derived.busy;
     bool more;
@@ -536,6 +580,7 @@ bool tensix_run(TensixCore *c, uint32_t budget)
     }
     c->cost = 0;                   /* a direct push has paid with its own time */
     more = run(c, budget) || tensix_observe_stopping(c);
+    c->derived.settled = 0;
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);
     }
@@ -545,7 +590,33 @@ bool tensix_run(TensixCore *c, uint32_t budget)
     set_backlog(c, (more && !c->s.order.rng) || tensix_observe_stopping(c));
     c->s.order.more = more && c->s.order.rng;
     tensix_seeds_release(c);
+    if (!more) {
+        settle(c);
+    }
     return more;
+}
+
+bool tensix_run(TensixCore *c, uint32_t budget)
+{
+    c->derived.settled = 0;
+    return run_some(c, budget);
+}
+
+void tensix_run_pushed(TensixCore *c, uint32_t thread, uint32_t budget)
+{
+    uint32_t settled = c->derived.settled;
+
+    if (asks_always(c)) {
+        tensix_run(c, budget);
+    } else if (!(settled >> thread & 1) || c->signals.changed & THREAD_CHANGES) {
+        run_some(c, budget);
+    }
+}
+
+bool tensix_is_settled(const TensixCore *c)
+{
+    return !(c->derived.busy & ~c->derived.settled) && !asks_always(c) &&
+           !(c->signals.changed & THREAD_CHANGES);
 }
 
 bool tensix_polls(const TensixCore *c)
