@@ -14,6 +14,7 @@
 #include "qapi/error.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "hw/tenstorrent/tensix_hart_direct.h"
 #include "hw/tenstorrent/tensix_ttsync.h"
 #include "../trace.h"
 
@@ -93,6 +94,29 @@ static MemTxResult ttsync_write(void *opaque, hwaddr addr, uint64_t data,
     return MEMTX_OK;
 }
 
+/* --- without the BQL: what does not wait --- */
+
+static bool ttsync_load_direct(void *opaque, uint32_t offset, uint32_t *value)
+{
+    TensixTTSyncPort *p = opaque;
+    const TTSyncCheck *check = ttsync_check(offset);
+
+    *value = 0;
+    return check && !trace_event_get_state(TRACE_TENSIX_TTSYNC) &&
+           tensix_access_is_idle_now(p->dev->cop, check->idle, p->thread);
+}
+
+static bool ttsync_store_direct(void *opaque, uint32_t offset, uint32_t value,
+                                uintptr_t ra)
+{
+    return ttsync_check(offset);
+}
+
+static const TensixDirectOps ttsync_direct = {
+    .load = ttsync_load_direct,
+    .store = ttsync_store_direct,
+};
+
 static const MemoryRegionOps ttsync_ops = {
     .read_with_attrs = ttsync_read,
     .write_with_attrs = ttsync_write,
@@ -125,6 +149,11 @@ static void tensix_ttsync_realize(DeviceState *dev, Error **errp)
     if (!s->cop || !s->pcbuf) {
         error_setg(errp, "%s: link properties cop and pcbuf must be set",
                    TYPE_TENSIX_TTSYNC);
+        return;
+    }
+    for (unsigned i = 0; i < TENSIX_THREADS; i++) {
+        tensix_hart_offer_direct(ttsync_hart(&s->port[i]), &s->port[i].mmio,
+                                 &ttsync_direct, &s->port[i]);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "qapi/error.h"
 #include "qemu/log.h"
 #include "hw/tenstorrent/tensix_access.h"
+#include "tensix_cop_internal.h"
 
 bool tensix_access_check_harts(DeviceState *dev, TensixHart *const *hart,
                                Error **errp)
@@ -72,5 +73,15 @@ bool tensix_access_thread_idle(TensixCopState *cop, TensixIdleFn *idle,
     bool is_idle = idle(tensix_cop_lock(cop), thread);
 
     tensix_cop_release(cop);
+    return is_idle;
+}
+
+bool tensix_access_is_idle_now(TensixCopState *cop, TensixIdleFn *idle,
+                               uint32_t thread)
+{
+    bool is_idle = tensix_cop_lock_begin_push(&cop->lock) &&
+                   idle(cop->core, thread);
+
+    tensix_cop_lock_end_push(&cop->lock);
     return is_idle;
 }

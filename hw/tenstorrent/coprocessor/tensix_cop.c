@@ -114,6 +114,7 @@ static void on_listener(Notifier *n, void *data)
     if (*event == TENSIX_ON_PUSH) {
         tensix_cop_choose_push(cop);
     }
+    tensix_cop_choose_direct(cop);
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         if (*event == TENSIX_ON_JUMP) {
             tensix_hart_choose_jumps(cop->hart[i]);
@@ -163,6 +164,7 @@ static void choose_schedule(TensixCopState *cop)
     cop->has_fast_path = eager && !mttcg_enabled();
     cop->lock.pusher =
         cop->has_fast_path ? cop->hart[TENSIX_HART_BRISC]->cpu : NULL;
+    tensix_cop_choose_direct(cop);
 }
 
 void tensix_cop_set_delays(TensixCopState *cop, TensixDelays *delays)

@@ -130,6 +130,13 @@ void tensix_cop_run_reset(TensixCopState *cop);
 /* Sets how harts push: whether TENSIX_ON_PUSH is posted (tensix_cop_push.c). */
 void tensix_cop_choose_push(TensixCopState *cop);
 
+/* A store to a push window, without the BQL (tensix_hart_direct.h). */
+bool tensix_cop_push_direct(void *opaque, uint32_t offset, uint32_t word,
+                            uintptr_t ra);
+
+/* Sets whether harts access windows directly (tensix_cop_mmio.c). */
+void tensix_cop_choose_direct(TensixCopState *cop);
+
 /* The core's observer (tensix_cop_observe.c). */
 void tensix_cop_observe_init(TensixCopState *cop);
 void tensix_cop_observe_finish(TensixCopState *cop);

@@ -8,6 +8,8 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/tenstorrent/tensix_hart_direct.h"
+#include "hw/tenstorrent/qemu_compat.h"
 #include "tensix_cop_internal.h"
 #include "../trace.h"
 
@@ -29,16 +31,25 @@ static void bad_access(const TensixCopPort *port, const char *what,
 
 /* --- Auto TTSync --- */
 
+/* Inside the core. */
+static bool must_wait(const TensixCopState *cop, const TensixHart *hart,
+                      uint32_t resources, bool is_store)
+{
+    return hart->id >= TENSIX_HART_TRISC0 &&
+           tensix_ttsync_must_wait(cop->core, tensix_hart_thread(hart),
+                                   resources, is_store);
+}
+
 void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
                        uint32_t resources, bool is_store)
 {
     bool wait;
 
-    if (hart->id < TENSIX_HART_TRISC0 || !tensix_hart_may_block(hart, attrs)) {
+    if (!tensix_hart_may_block(hart, attrs)) {
         return;
     }
-    wait = tensix_ttsync_must_wait(
-        tensix_cop_lock(cop), tensix_hart_thread(hart), resources, is_store);
+    tensix_cop_lock(cop);
+    wait = must_wait(cop, hart, resources, is_store);
     tensix_cop_release(cop);       /* no wake between the check and the stall */
     if (wait) {
         tensix_hart_stall(hart, TENSIX_STALL_TTSYNC, resources, 0);
@@ -77,6 +88,27 @@ static void end_late_stores(TensixCopPort *port, MemTxAttrs attrs,
     }
 }
 
+/* --- without the BQL --- */
+
+/*
+ * Enters the core as a push does; false: a store to it might have more effects
+ * than its own, as threads could run on, or is observed.  To be followed by
+ * end_direct() either way.
+ */
+static bool begin_direct(TensixCopState *cop)
+{
+    return tensix_cop_lock_begin_push(&cop->lock) &&
+           tensix_is_settled(cop->core) && !cop->signals->changed &&
+           !cop->put_off && !tensix_cop_access_to_do(cop) &&
+           QLIST_EMPTY(&cop->lock.entered.notifiers) &&
+           QLIST_EMPTY(&cop->lock.leaving.notifiers);
+}
+
+static void end_direct(TensixCopState *cop)
+{
+    tensix_cop_lock_end_push(&cop->lock);
+}
+
 /* --- push --- */
 
 static MemTxResult push_read(void *opaque, hwaddr offset, uint64_t *data,
@@ -99,6 +131,8 @@ static MemTxResult push_write(void *opaque, hwaddr offset, uint64_t data,
                            attrs, 0);
     return MEMTX_OK;
 }
+
+static const TensixDirectOps push_direct = { .store = tensix_cop_push_direct };
 
 static const MemoryRegionOps push_ops = {
     .read_with_attrs = push_read,
@@ -163,6 +197,41 @@ static MemTxResult gpr_write(void *opaque, hwaddr offset, uint64_t data,
     tensix_cop_unlock(port->cop);
     return MEMTX_OK;
 }
+
+static bool gpr_load_direct(void *opaque, uint32_t offset, uint32_t *value)
+{
+    TensixCopPort *port = opaque;
+    uint32_t at = gpr_offset(port, offset);
+    bool done = begin_direct(port->cop) && at < GPR_BYTES &&
+                !must_wait(port->cop, port->hart, TENSIX_RESOURCE_GPR, false);
+
+    if (done) {
+        memcpy(value, (uint8_t *)port->cop->state->gpr + at, sizeof(*value));
+    }
+    end_direct(port->cop);
+    return done;
+}
+
+static bool gpr_store_direct(void *opaque, uint32_t offset, uint32_t value,
+                             uintptr_t ra)
+{
+    TensixCopPort *port = opaque;
+    uint32_t at = gpr_offset(port, offset);
+    bool done = begin_direct(port->cop) && at < GPR_BYTES &&
+                !must_wait(port->cop, port->hart, TENSIX_RESOURCE_GPR, true);
+
+    if (done) {
+        memcpy((uint8_t *)tensix_core_state(port->cop->core)->gpr + at, &value,
+               sizeof(value));
+    }
+    end_direct(port->cop);
+    return done;
+}
+
+static const TensixDirectOps gpr_direct = {
+    .load = gpr_load_direct,
+    .store = gpr_store_direct,
+};
 
 static const MemoryRegionOps gpr_ops = {
     .read_with_attrs = gpr_read,
@@ -232,6 +301,21 @@ static MemTxResult cfg_write(void *opaque, hwaddr offset, uint64_t data,
     return MEMTX_OK;
 }
 
+static bool cfg_store_direct(void *opaque, uint32_t offset, uint32_t value,
+                             uintptr_t ra)
+{
+    TensixCopPort *port = opaque;
+    bool done = begin_direct(port->cop) &&
+                !must_wait(port->cop, port->hart, cfg_resources(offset),
+                           true) &&
+                tensix_cfg_write(port->cop->core, offset, value);
+
+    end_direct(port->cop);
+    return done;
+}
+
+static const TensixDirectOps cfg_direct = { .store = cfg_store_direct };
+
 static const MemoryRegionOps cfg_ops = {
     .read_with_attrs = cfg_read,
     .write_with_attrs = cfg_write,
@@ -280,30 +364,34 @@ static const MemoryRegionOps mop_cfg_ops = {
 typedef struct RegionInfo {
     const char *name;
     const MemoryRegionOps *ops;
+    const TensixDirectOps *direct; /* or NULL */
     uint64_t size;
     uint32_t hart, thread;
 } RegionInfo;
 
-#define T_REGIONS(base, text, operations, bytes) \
-    [base] = { text "-t0", operations, bytes, TENSIX_HART_TRISC0, 0 }, \
-    [base + 1] = { text "-t1", operations, bytes, TENSIX_HART_TRISC1, 1 }, \
-    [base + 2] = { text "-t2", operations, bytes, TENSIX_HART_TRISC2, 2 }
+#define T_REGIONS(base, text, ops, direct, bytes) \
+    [base] = { text "-t0", ops, direct, bytes, TENSIX_HART_TRISC0, 0 }, \
+    [base + 1] = { text "-t1", ops, direct, bytes, TENSIX_HART_TRISC1, 1 }, \
+    [base + 2] = { text "-t2", ops, direct, bytes, TENSIX_HART_TRISC2, 2 }
 
 static const RegionInfo region_infos[TENSIX_COP_REGIONS] = {
-    [TENSIX_COP_PUSH_B0] = { "tensix-push-b0", &push_ops, PUSH_WINDOW_SIZE,
-                             TENSIX_HART_BRISC, 0 },
-    [TENSIX_COP_PUSH_B1] = { "tensix-push-b1", &push_ops, PUSH_WINDOW_SIZE,
-                             TENSIX_HART_BRISC, 1 },
-    [TENSIX_COP_PUSH_B2] = { "tensix-push-b2", &push_ops, PUSH_WINDOW_SIZE,
-                             TENSIX_HART_BRISC, 2 },
-    T_REGIONS(TENSIX_COP_PUSH_T0, "tensix-push", &push_ops, PUSH_WINDOW_SIZE),
-    [TENSIX_COP_GPR_B] = { "tensix-gpr-b", &gpr_ops, GPR_WINDOW_SIZE,
-                           TENSIX_HART_BRISC, 0 },
-    T_REGIONS(TENSIX_COP_GPR_T0, "tensix-gpr", &gpr_ops, GPR_WINDOW_SIZE),
-    [TENSIX_COP_CFG_B] = { "tensix-cfg-b", &cfg_ops, CFG_WINDOW_SIZE,
-                           TENSIX_HART_BRISC, 0 },
-    T_REGIONS(TENSIX_COP_CFG_T0, "tensix-cfg", &cfg_ops, CFG_WINDOW_SIZE),
-    T_REGIONS(TENSIX_COP_MOP_CFG_T0, "tensix-mop-cfg", &mop_cfg_ops,
+    [TENSIX_COP_PUSH_B0] = { "tensix-push-b0", &push_ops, &push_direct,
+                             PUSH_WINDOW_SIZE, TENSIX_HART_BRISC, 0 },
+    [TENSIX_COP_PUSH_B1] = { "tensix-push-b1", &push_ops, &push_direct,
+                             PUSH_WINDOW_SIZE, TENSIX_HART_BRISC, 1 },
+    [TENSIX_COP_PUSH_B2] = { "tensix-push-b2", &push_ops, &push_direct,
+                             PUSH_WINDOW_SIZE, TENSIX_HART_BRISC, 2 },
+    T_REGIONS(TENSIX_COP_PUSH_T0, "tensix-push", &push_ops, &push_direct,
+              PUSH_WINDOW_SIZE),
+    [TENSIX_COP_GPR_B] = { "tensix-gpr-b", &gpr_ops, &gpr_direct,
+                           GPR_WINDOW_SIZE, TENSIX_HART_BRISC, 0 },
+    T_REGIONS(TENSIX_COP_GPR_T0, "tensix-gpr", &gpr_ops, &gpr_direct,
+              GPR_WINDOW_SIZE),
+    [TENSIX_COP_CFG_B] = { "tensix-cfg-b", &cfg_ops, &cfg_direct,
+                           CFG_WINDOW_SIZE, TENSIX_HART_BRISC, 0 },
+    T_REGIONS(TENSIX_COP_CFG_T0, "tensix-cfg", &cfg_ops, &cfg_direct,
+              CFG_WINDOW_SIZE),
+    T_REGIONS(TENSIX_COP_MOP_CFG_T0, "tensix-mop-cfg", &mop_cfg_ops, NULL,
               MOP_CFG_WINDOW_SIZE),
 };
 
@@ -321,5 +409,21 @@ void tensix_cop_init_regions(TensixCopState *cop)
         /* A stalled hart leaves by longjmp and would never clear the guard. */
         cop->region[i].disable_reentrancy_guard = info->ops != &mop_cfg_ops;
         sysbus_init_mmio(SYS_BUS_DEVICE(cop), &cop->region[i]);
+        if (info->direct) {
+            tensix_hart_offer_direct(cop->hart[info->hart], &cop->region[i],
+                                     info->direct, &cop->port[i]);
+        }
+    }
+}
+
+/* Instruments observe pushes, and other accesses at their regions. */
+void tensix_cop_choose_direct(TensixCopState *cop)
+{
+    bool direct = cop->has_fast_path && !icount_enabled() &&
+                  !tensix_bus_has_listener(cop->bus, TENSIX_ON_PUSH) &&
+                  !tensix_bus_has_listener(cop->bus, TENSIX_ON_REGISTER);
+
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        tensix_hart_set_direct(cop->hart[i], direct);
     }
 }

@@ -234,6 +234,15 @@ uint32_t push_words(void *opaque, const uint32_t *words, uint32_t count,
     return pushed;
 }
 
+bool tensix_cop_push_direct(void *opaque, uint32_t offset, uint32_t word,
+                            uintptr_t ra)
+{
+    TensixCopPort *port = opaque;
+
+    push_from(port, word, tensix_hart_pc(port->hart, ra), ra, false);
+    return true;
+}
+
 void tensix_cop_choose_push(TensixCopState *cop)
 {
     static const struct {

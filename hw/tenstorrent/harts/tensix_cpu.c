@@ -543,6 +543,8 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     tensix_tcg_ops.blocks_come_back = true;
     tensix_tcg_ops.tlb_fill = riscv_tensix_tlb_fill;
     tensix_tcg_ops.store_done = riscv_tensix_store_done;
+    tensix_tcg_ops.io_store = tensix_hart_io_store;
+    tensix_tcg_ops.io_load = tensix_hart_io_load;
     tensix_tcg_ops.do_unaligned_access = riscv_tensix_unaligned_access;
     tensix_tcg_ops.cpu_exec_halt = can_run;
     tensix_tcg_ops.debug_excp_handler = tensix_hart_debug_excp;

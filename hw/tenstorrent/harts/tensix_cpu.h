@@ -27,6 +27,11 @@ RISCVException tensix_csr_access(TensixHart *hart, int csrno,
 /* RISCVCPUClass.gdb_register_csrs: gdb sees the CSRs that the hart has. */
 void tensix_csr_register_gdb(CPUState *cs);
 
+/* TCGCPUOps.io_store and io_load: to regions that take them. */
+bool tensix_hart_io_store(CPUState *cs, vaddr address, uint32_t value,
+                          uintptr_t ra);
+bool tensix_hart_io_load(CPUState *cs, vaddr address, uint32_t *value);
+
 /* Reset values of all CSRs. */
 void tensix_csr_reset(TensixHart *hart);
 

@@ -13,6 +13,7 @@
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/qemu_compat.h"
+#include "hw/tenstorrent/tensix_hart_direct.h"
 #include "hw/tenstorrent/tensix_tile.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "system/system.h"
@@ -268,9 +269,15 @@ static void map_row(TensixTile *tile, const TileDevice *row,
                     SysBusDevice *dev)
 {
     for (unsigned view = 0; view < TENSIX_NUM_VIEWS; view++) {
-        if (row->views & (1u << view)) {
-            map_device(tile, row, view, view_of(tile, view),
-                       sysbus_mmio_get_region(dev, region_of(row, view)));
+        MemoryRegion *mr;
+
+        if (!(row->views & (1u << view))) {
+            continue;
+        }
+        mr = sysbus_mmio_get_region(dev, region_of(row, view));
+        map_device(tile, row, view, view_of(tile, view), mr);
+        if (view < TENSIX_NUM_HARTS) {
+            tensix_hart_map_direct(&tile->hart[view], mr, row->base);
         }
     }
     if (row->views & TILE_SYSTEM) {

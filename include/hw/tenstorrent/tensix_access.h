@@ -69,4 +69,11 @@ typedef bool TensixIdleFn(const TensixCore *core, uint32_t thread);
 bool tensix_access_thread_idle(TensixCopState *cop, TensixIdleFn *idle,
                                uint32_t thread);
 
+/*
+ * The same in a direct access of a hart, without the BQL; false also if another
+ * thread is in the core.
+ */
+bool tensix_access_is_idle_now(TensixCopState *cop, TensixIdleFn *idle,
+                               uint32_t thread);
+
 #endif

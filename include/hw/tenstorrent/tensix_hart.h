@@ -196,6 +196,27 @@ typedef struct TensixHartDebug {
     bool watches_local;            /* its accesses to its local RAM */
 } TensixHartDebug;
 
+/* Regions of devices that take accesses without the BQL (tensix_hart_direct.h). */
+#define TENSIX_DIRECT_BASE 0xffe00000
+#define TENSIX_DIRECT_END 0xfff00000
+#define TENSIX_DIRECT_WINDOW 0x10000
+#define TENSIX_DIRECT_WINDOWS \
+    ((TENSIX_DIRECT_END - TENSIX_DIRECT_BASE) / TENSIX_DIRECT_WINDOW)
+
+typedef struct TensixDirect {
+    MemoryRegion *mr;
+    const struct TensixDirectOps *ops;
+    void *opaque;
+    uint32_t address, size;
+} TensixDirect;
+
+typedef struct TensixHartDirect {
+    bool used;
+    unsigned offers;
+    TensixDirect offer[TENSIX_DIRECT_WINDOWS];
+    const TensixDirect *at[TENSIX_DIRECT_WINDOWS]; /* or NULL */
+} TensixHartDirect;
+
 struct TensixHart {
     SysBusDevice parent_obj;
 
@@ -233,6 +254,7 @@ struct TensixHart {
     TensixHartAccesses accessed;   /* to L1, after a watchpoint that was hit */
 
     TensixHartPlaces places;       /* not migrated */
+    TensixHartDirect direct;       /* the same */
     TensixOnce unaligned;          /* by pc; the same */
     uint32_t count_left;           /* tensix_count.c; 0: no count; the same */
 
