@@ -509,12 +509,14 @@ static void push_some(TensixCore *c, uint32_t r)
         TT(SFPLOADMACRO, .lreg_ind = 4), TT(SFPLOADMACRO), TT(SFPNOP),
         TT(REPLAY, .load_mode = 1, .len = 3), TT(REPLAY, .len = 3),
         TT(SFPCONFIG, .instr_mod1 = 1, .config_dest = 4 + (r >> 30),
-           .imm16_math = r >> 12), TT(DMANOP), TT(SETDMAREG), TT(ATGETM), TT(ATRELM),
-        TT(SETDVALID, .setvalid = 3), TT(CLEARDVALID, .cleardvalid = 3), TT(ELWADD),
-        TT(STALLWAIT, .stall_res = 0x1ff, .wait_res = 0x60),
+           .imm16_math = r >> 12),
+        TT(DMANOP), TT(SETDMAREG), TT(ATGETM), TT(ATRELM),
+        TT(SETDVALID, .setvalid = 3), TT(CLEARDVALID, .cleardvalid = 3),
+        TT(ELWADD), TT(STALLWAIT, .stall_res = 0x1ff, .wait_res = 0x60),
     };
 
-    tensix_push(c, (r >> 8) % TENSIX_THREADS, words[(r >> 16) % (sizeof(words) / sizeof(words[0]))],
+    tensix_push(c, (r >> 8) % TENSIX_THREADS,
+                words[(r >> 16) % (sizeof(words) / sizeof(words[0]))],
                 r & 1 ? brisc : t_hart);
 }
 

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A hart's accesses to its thread that go past the region of the device wait as
+those through it do: Auto TTSync and the check of TTSync."""
+
+import os
+import tempfile
+import unittest
+
+import rv_asm as rv
+from blackhole_tile import tt
+from blackhole_tile.testing import Tile
+from rv_asm import A0, A1, A2, A3, ZERO
+
+GPR, CONFIG, COP_DONE = 0xFFE00000, 0xFFEF0000, 0xFFE80004
+ARRIVED = 0x100800
+SEMAPHORE = 1 << 3
+WHILE_ZERO, ALL_BLOCKS = 1, 0x1FF
+TTSYNC, TRACK_ALL = 56, 0x1D           # but subdivided configuration
+SCRATCH = 209                          # a word of configuration
+NEW, STORED = 0x1234, 0x77
+WARM = 12                              # entries; cold code uses the regions
+BNE = 1
+
+
+def insn(mnemonic, **operands):
+    return rv.ttinsn(tt(mnemonic, **operands))
+
+
+class Waits(unittest.TestCase):
+    """The thread is held by a semaphore that another one posts."""
+
+    def run_held(self, tracks, held, access):
+        """TRISC0's A1 after the access, which is made WARM times before."""
+        body = [self.CLEAR_GPR, self.WAIT,
+                insn('SEMGET', sem_sel=SEMAPHORE), *held, *rv.li(A0, ARRIVED),
+                rv.addi(A3, A3, 1), rv.sw(A3, A0), *rv.li(A2, STORED), *access,
+                *rv.li(A2, WARM + 1)]
+        program = rv.Program()
+        program.add(insn('SETC16', setc16_reg=TTSYNC, setc16_value=tracks),
+                    insn('SEMINIT', sem_sel=SEMAPHORE, init_value=WARM,
+                         max_value=15), rv.li(A3, 0), body,
+                    rv.branch(BNE, A3, A2, -4 * len(body)))
+        program.result(A1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'trisc0')
+            with open(path, 'wb') as file:
+                file.write(program.image())
+            tile = Tile(images={'trisc0': path})
+        self.addCleanup(tile.close)
+        tile.wait_for_word(ARRIVED, WARM + 1)
+        tile.push(1, tt('SEMPOST', sem_sel=SEMAPHORE))
+        tile.wait_for_word(program.results, program.DONE)
+        return tile.read32(program.results + 4)
+
+    WAIT = insn('SEMWAIT', sem_sel=SEMAPHORE, wait_sem_cond=WHILE_ZERO,
+                stall_res=ALL_BLOCKS)
+    CLEAR_GPR = insn('SETDMAREG', RegIndex16b=10)                    # GPR 5
+    SET_GPR = [insn('SETDMAREG', RegIndex16b=10, Payload_SigSel=NEW)]
+    LOAD_GPR = rv.li(A0, GPR + 4 * 5) + [rv.lw(A1, A0)]
+
+    def test_load_of_a_gpr(self):
+        self.assertEqual(self.run_held(TRACK_ALL, self.SET_GPR, self.LOAD_GPR),
+                         NEW)
+
+    def test_store_to_a_gpr(self):
+        access = rv.li(A0, GPR + 4 * 5) + [rv.sw(A2, A0), rv.lw(A1, A0)]
+        self.assertEqual(self.run_held(TRACK_ALL, self.SET_GPR, access), STORED)
+
+    def test_store_to_configuration(self):
+        held = self.SET_GPR + [insn('WRCFG', GprAddress=5, CfgReg=SCRATCH)]
+        access = rv.li(A0, CONFIG + 4 * SCRATCH) + [rv.sw(A2, A0),
+                                                    rv.lw(A1, A0)]
+        self.assertEqual(self.run_held(TRACK_ALL, held, access), STORED)
+
+    def test_check_of_the_thread(self):
+        access = rv.li(A0, COP_DONE) + [rv.lw(A1, A0)] + self.LOAD_GPR
+        self.assertEqual(self.run_held(0, self.SET_GPR, access), NEW)
+
+
+if __name__ == '__main__':
+    unittest.main()
