@@ -36,7 +36,6 @@ enum {
     SMALL_ANSWER = 64 << 10,       /* bytes of room for any */
     STATUS_US = 100 * 1000,        /* between two polls */
     REFUSED = 1,                   /* status of an answer */
-    MAILBOX_FILES = 2,             /* its memory, its bell */
 };
 
 /* --- files --- */
@@ -172,10 +171,11 @@ static bool receive_response(TileLibrary *l, uint32_t have,
 }
 
 /* The first bytes of an answer, with the files that come along. */
-static ssize_t receive_files(TileLibrary *l, int files[MAILBOX_FILES])
+static ssize_t receive_files(TileLibrary *l,
+                             int files[TENSIX_HOST_MAILBOX_FILES])
 {
     union {
-        char bytes[CMSG_SPACE(MAILBOX_FILES * sizeof(int))];
+        char bytes[CMSG_SPACE(TENSIX_HOST_MAILBOX_FILES * sizeof(int))];
         struct cmsghdr align;
     } control;
     struct iovec text = { l->answer.data, l->answer.size };
@@ -193,8 +193,9 @@ static ssize_t receive_files(TileLibrary *l, int files[MAILBOX_FILES])
     } while (n < 0 && would_block());
     header = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
     if (header && header->cmsg_type == SCM_RIGHTS &&
-        header->cmsg_len == CMSG_LEN(MAILBOX_FILES * sizeof(int))) {
-        memcpy(files, CMSG_DATA(header), MAILBOX_FILES * sizeof(int));
+        header->cmsg_len == CMSG_LEN(TENSIX_HOST_MAILBOX_FILES * sizeof(int))) {
+        memcpy(files, CMSG_DATA(header),
+               TENSIX_HOST_MAILBOX_FILES * sizeof(int));
     }
     return n;
 }
@@ -204,7 +205,7 @@ static bool ask_for_mailbox(TileLibrary *l)
 {
     TensixWireRequest request = { .command = TENSIX_WIRE_MAILBOX };
     TensixWireResponse response;
-    int files[MAILBOX_FILES] = { -1, -1 };
+    int files[TENSIX_HOST_MAILBOX_FILES] = { -1, -1 };
     uint32_t size = 0;
     ssize_t n;
 

@@ -393,8 +393,8 @@ static const char *line_of(const char *text, const char *at)
 }
 
 /*
- * What explains the end: the latest deadlock, of any tile, which the history of events
- * follows, or else the end of the text.
+ * What explains the end: the latest deadlock, of any tile, which the history of
+ * events follows, or else the end of the text.
  */
 static const char *last_words(const char *text, size_t size)
 {

@@ -76,7 +76,35 @@ def parse(kinds, frame):
     return fields
 
 
-class Client:
+class Requests:
+    """Of a client, whatever way they take: transact() has the answer's (status,
+    data)."""
+
+    def ask(self, command, **fields):
+        status, data = self.transact(command, **fields)
+        if status:
+            raise HostError(status, data.decode())
+        return data
+
+    def read(self, address, size, tile=None):
+        x, y = tile or self.tile
+        return self.ask(READ, x=x, y=y, address=address, size=size)
+
+    def write(self, address, data, tile=None):
+        x, y = tile or self.tile
+        self.ask(WRITE, x=x, y=y, address=address, size=len(data), data=data)
+
+    def read32(self, address, tile=None):
+        return struct.unpack('<I', self.read(address, 4, tile))[0]
+
+    def write32(self, address, value, tile=None):
+        self.write(address, struct.pack('<I', value), tile)
+
+    def clock(self, instructions):
+        self.ask(CLOCK, address=instructions)
+
+
+class Client(Requests):
     """link: a connected stream socket."""
 
     def __init__(self, link, tile=(1, 2)):
@@ -117,29 +145,9 @@ class Client:
         status, data = parse(RESPONSE, self.receive())
         return status or 0, data or b''
 
-    def ask(self, command, **fields):
+    def transact(self, command, **fields):
         self.send(request(command, **fields))
-        status, data = self.answer()
-        if status:
-            raise HostError(status, data.decode())
-        return data
-
-    def read(self, address, size, tile=None):
-        x, y = tile or self.tile
-        return self.ask(READ, x=x, y=y, address=address, size=size)
-
-    def write(self, address, data, tile=None):
-        x, y = tile or self.tile
-        self.ask(WRITE, x=x, y=y, address=address, size=len(data), data=data)
-
-    def read32(self, address, tile=None):
-        return struct.unpack('<I', self.read(address, 4, tile))[0]
-
-    def write32(self, address, value, tile=None):
-        self.write(address, struct.pack('<I', value), tile)
-
-    def clock(self, instructions):
-        self.ask(CLOCK, address=instructions)
+        return self.answer()
 
     def status(self):
         return self.ask(STATUS).decode()
@@ -166,7 +174,7 @@ class Client:
         return parse(CLUSTER_INFO, self.receive())
 
 
-class Mailbox:
+class Mailbox(Requests):
     """Memory shared with the device (tensix_host_mailbox.h), and its bell."""
 
     DATA = 4096                         # where the data begin
@@ -218,28 +226,8 @@ class Mailbox:
         status, size = struct.unpack_from('<II', self.memory, 76)
         return status, self.memory[self.DATA:self.DATA + size]
 
-    def ask(self, command, **fields):
-        status, data = self.answer(self.post(command, **fields))
-        if status:
-            raise HostError(status, data.decode())
-        return data
-
-    def read(self, address, size, tile=None):
-        x, y = tile or self.tile
-        return self.ask(READ, x=x, y=y, address=address, size=size)
-
-    def write(self, address, data, tile=None):
-        x, y = tile or self.tile
-        self.ask(WRITE, x=x, y=y, address=address, size=len(data), data=data)
-
-    def read32(self, address, tile=None):
-        return struct.unpack('<I', self.read(address, 4, tile))[0]
-
-    def write32(self, address, value, tile=None):
-        self.write(address, struct.pack('<I', value), tile)
-
-    def clock(self, instructions):
-        self.ask(CLOCK, address=instructions)
+    def transact(self, command, **fields):
+        return self.answer(self.post(command, **fields))
 
 
 def seconds(action, times=1):

@@ -627,7 +627,7 @@ class Hostile(Sources):
         self.assertIn('good.c:', self.ask(self.content))
 
     def test_many_files_that_take_long(self):
-        """One question looks for no more than some seconds, whatever they
+        """One question takes no more than some seconds, whatever the files
         are."""
         ranges = struct.pack('<2I', 0xFFFFFFFF, 0) * (1 << 20) + bytes(8)
         path = self.file('long', self.debug(self.unit(0, 0) * 20000,

@@ -125,7 +125,7 @@ static void test_random(void)
     ok(violations, "and violations");
 }
 
-/* --- where it comes back --- */
+/* --- where it returns --- */
 
 static const TensixOrigin here = { PC, TENSIX_HART_TRISC0 };
 

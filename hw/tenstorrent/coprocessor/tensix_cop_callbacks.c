@@ -35,7 +35,7 @@ static void host_invalidate_code(void *opaque, uint32_t harts)
             tensix_hart_invalidate_code(cop->hart[by_bit[n]]);
         }
     }
-    tensix_cop_come_back(cop);
+    tensix_cop_end_words(cop);
 }
 
 static void host_violation(void *opaque, const TensixViolation *violation)
@@ -43,7 +43,7 @@ static void host_violation(void *opaque, const TensixViolation *violation)
     TensixCopState *cop = opaque;
 
     tensix_report(cop->reporter, violation);
-    tensix_cop_come_back(cop);
+    tensix_cop_end_words(cop);
 }
 
 static const char *const trace_points[TENSIX_TRACE_POINTS] = {

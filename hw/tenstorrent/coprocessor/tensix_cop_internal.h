@@ -111,7 +111,7 @@ typedef enum TensixCopExtent {
 void tensix_cop_unlock_to(TensixCopState *cop, TensixCopExtent extent);
 
 /* A callback of the core's did something: several pushes end with this word. */
-static inline void tensix_cop_come_back(TensixCopState *cop)
+static inline void tensix_cop_end_words(TensixCopState *cop)
 {
     cop->signals->changed |= TENSIX_CHANGED_HOST;
 }

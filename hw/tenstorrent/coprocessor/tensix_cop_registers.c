@@ -36,7 +36,7 @@ static TensixResult defer(TensixCopState *cop, uint32_t state,
     access->address = address;
     access->value = value;
     access->by = *by;
-    tensix_cop_come_back(cop);
+    tensix_cop_end_words(cop);
     return TENSIX_DONE;
 }
 

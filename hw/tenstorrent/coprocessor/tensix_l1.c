@@ -69,7 +69,7 @@ void tensix_l1_core_write(void *opaque, uint32_t address, const void *data,
              bytes_of(cop, address), data, size);
     }
     copy_in(cop, address, data, size);
-    tensix_cop_come_back(cop);
+    tensix_cop_end_words(cop);
 }
 
 /* Harts may make atomic accesses at the same time (thread=multi). */
@@ -93,7 +93,7 @@ bool tensix_l1_core_replace(void *opaque, uint32_t address, uint32_t expected,
     TensixCopState *cop = opaque;
     bool replaced = replace(cop, address, expected, value);
 
-    tensix_cop_come_back(cop);
+    tensix_cop_end_words(cop);
     if (replaced && is_observed(cop)) {
         post(cop, &cop->observer->by, TENSIX_WATCH_WRITE, address, &expected,
              &value, sizeof(value));

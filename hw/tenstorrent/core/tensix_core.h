@@ -350,7 +350,7 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
 
 /*
  * Pushes one word or more of those that the hart has at consecutive addresses, as
- * tensix_push() does; origin is the first one's.  Returns how many: it comes back
+ * tensix_push() does; origin is the first one's.  Returns how many: it ends
  * after a word that leaves something to the host (TensixSignals.changed,
  * .backlog), and 0 if the first one does not fit or is a REPLAY that records.
  */

@@ -15,6 +15,7 @@
 #include "hw/sysbus.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_host.h"
+#include "hw/tenstorrent/tensix_host_mailbox.h"
 #include "hw/tenstorrent/tensix_noc_port.h"
 #include "hw/tenstorrent/tensix_report.h"
 #include "hw/tenstorrent/tensix_turns.h"
@@ -58,14 +59,12 @@ char *tensix_host_describe(const TensixWireRequest *request,
 
 typedef struct HostMailbox HostMailbox;
 
-enum { HOST_MAILBOX_FILES = 2 };
-
 /* For one client; NULL with errp set: there is none. */
 HostMailbox *tensix_host_mailbox_new(TensixHostState *s, Error **errp);
 
 /* Files for the client; they are closed by tensix_host_mailbox_sent(). */
 void tensix_host_mailbox_files(const HostMailbox *m,
-                               int files[HOST_MAILBOX_FILES]);
+                               int files[TENSIX_HOST_MAILBOX_FILES]);
 void tensix_host_mailbox_sent(HostMailbox *m);
 
 /* The client has disconnected: nothing of it happens after that. */

@@ -401,7 +401,7 @@ HostMailbox *tensix_host_mailbox_new(TensixHostState *s, Error **errp)
 }
 
 void tensix_host_mailbox_files(const HostMailbox *m,
-                               int files[HOST_MAILBOX_FILES])
+                               int files[TENSIX_HOST_MAILBOX_FILES])
 {
     files[0] = m->memory;
     files[1] = m->clients_bell;

@@ -283,7 +283,7 @@ static void send_violations(HostSession *session)
 /* NULL, or why the client does not get one. */
 static const char *make_mailbox(HostSession *session)
 {
-    int files[HOST_MAILBOX_FILES];
+    int files[TENSIX_HOST_MAILBOX_FILES];
 
     if (session->mailbox) {
         return "this client has a mailbox";
@@ -296,7 +296,8 @@ static const char *make_mailbox(HostSession *session)
         return "no memory or files for a mailbox";
     }
     tensix_host_mailbox_files(session->mailbox, files);
-    if (qemu_chr_fe_set_msgfds(&session->chr, files, HOST_MAILBOX_FILES) < 0) {
+    if (qemu_chr_fe_set_msgfds(&session->chr, files,
+                               TENSIX_HOST_MAILBOX_FILES) < 0) {
         tensix_host_mailbox_close(session->mailbox);
         session->mailbox = NULL;
         return "files cannot be passed over this connection";

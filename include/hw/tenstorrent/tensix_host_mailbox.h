@@ -36,6 +36,7 @@
 
 enum {
     TENSIX_HOST_MAILBOX_DATA = 2 << 20,
+    TENSIX_HOST_MAILBOX_FILES = 2, /* that the client gets: memory, bell */
     TENSIX_HOST_MAILBOX_LINE = 64,
     TENSIX_HOST_MAILBOX_HEAD = 4096,
     TENSIX_HOST_MAILBOX_LARGE = 64 << 10,
