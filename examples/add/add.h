@@ -19,7 +19,6 @@ enum {
     B_BASE = 0x60000,
     C_BASE = 0x80000,
     TILE_BYTES = TILE_DATUMS * 2,  /* bf16 */
-    TILES_HELD = 64,               /* more of them begin again */
 };
 
 typedef struct {

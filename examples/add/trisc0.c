@@ -10,9 +10,7 @@ int main(void)
 {
     set_up_unpackers();
     for (uint32_t tile = 0; tile < SHARED->tiles; tile++) {
-        uint32_t at = tile % TILES_HELD * TILE_BYTES;
-
-        point_unpackers(A_BASE + at, B_BASE + at);
+        point_unpackers(A_BASE + tile * TILE_BYTES, B_BASE + tile * TILE_BYTES);
         ttinsn(TT_UNPACK_TILE(UNPACK_SRCA));
         ttinsn(TT_UNPACK_TILE(UNPACK_SRCB));
     }

@@ -10,7 +10,7 @@ int main(void)
 {
     set_up_packer();
     for (uint32_t tile = 0; tile < SHARED->tiles; tile++) {
-        pack_tile(C_BASE + tile % TILES_HELD * TILE_BYTES, tile % DEST_HALVES);
+        pack_tile(C_BASE + tile * TILE_BYTES, tile % DEST_HALVES);
         SHARED->finished = tile + 1;
     }
     return 0;

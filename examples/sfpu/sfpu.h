@@ -17,7 +17,6 @@ enum {
     X_BASE = 0x40000,
     Y_BASE = 0x80000,
     TILE_BYTES = TILE_DATUMS * 2,  /* bf16 */
-    TILES_HELD = 128,              /* more of them begin again */
 };
 
 typedef struct {

@@ -10,7 +10,7 @@ int main(void)
 {
     set_up_unpackers();
     for (uint32_t tile = 0; tile < SHARED->tiles; tile++) {
-        point_unpackers(X_BASE + tile % TILES_HELD * TILE_BYTES, 0);
+        point_unpackers(X_BASE + tile * TILE_BYTES, 0);
         ttinsn(TT_UNPACK_TILE(UNPACK_SRCA));
     }
     return 0;

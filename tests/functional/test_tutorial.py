@@ -208,7 +208,7 @@ class Formats(Clone):
             f'{word}{"" if "=" in word else " = true"},\n' for word in
             re.findall(r'\.\w+(?: = \d+)?', others)) + '};'))
         self.edit('add.h', ('TILE_DATUMS * 2', size_in))
-        self.edit('trisc2.c', ('HELD * TILE_BYTES', f'HELD * {size_out}'))
+        self.edit('trisc2.c', ('tile * TILE_BYTES', f'tile * {size_out}'))
         # numbers that all formats hold, exponents of the rows included
         self.edit('data.py', ('LIMIT, UNIT = 63, 1 / 8', 'LIMIT, UNIT = 31, 1'))
         self.edit('run.args', ('a.npy:bf16', f'a.npy:{put}'),

@@ -1,0 +1,20 @@
+/*
+ * Y = f(X), TRISC2 for any number of tiles: from Dest to L1.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+#include "sfpu.h"
+#include "../held.h"
+
+int main(void)
+{
+    set_up_packer();
+    for (uint32_t tile = 0; tile < SHARED->tiles; tile++) {
+        uint32_t at = tile % SFPU_TILES_HELD * TILE_BYTES;
+
+        pack_tile(Y_BASE + at, tile % DEST_HALVES);
+        SHARED->finished = tile + 1;
+    }
+    return 0;
+}
