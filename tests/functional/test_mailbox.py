@@ -4,6 +4,7 @@
 
 import os
 import random
+import re
 import struct
 import threading
 import time
@@ -23,6 +24,7 @@ L1_END = 0x180000
 RESET_PC = 0xFFB12228               # of TRISC0, then TRISC1, TRISC2
 STREAMS = 0xFFB40000                # 256 KiB of registers, 20 to 100 ms
 ANSWER = 64                         # word of the memory
+PAGES = 3 * 4096
 
 
 class MailboxTest(HostTest):
@@ -100,6 +102,31 @@ class Requests(MailboxTest):
                 box.write32(12, rv.addi(A1, 0, value))
                 link.clock(100)
                 self.assertEqual(box.read32(FREE), value)
+        self.in_every_accelerator(check)
+
+    def test_code_that_is_written_again_stays_translated(self):
+        """The same bytes, several pages of which one is code."""
+        def invalidated(tile):
+            return int(re.search(r'TB invalidate count\s+(\d+)',
+                                 tile.hmp('info jit'))[1])
+
+        def check(accel):
+            tile, _, box = self.boxed(accel)
+            code = rv.code(counting(FREE)).ljust(PAGES)
+            counts = []
+            for _ in range(3):
+                box.write(0, code)
+                box.write32(SOFT_RESET, RELEASE_BRISC)
+                box.clock(5000)
+                box.write32(SOFT_RESET, ALL_HELD)
+                counts.append(invalidated(tile))
+            self.assertEqual(counts, counts[:1] * 3)
+            box.write(0, code[:12] + rv.code([rv.addi(A1, 0, 0x55)]) +
+                      code[16:])
+            self.assertGreater(invalidated(tile), counts[0])
+            box.write32(SOFT_RESET, RELEASE_BRISC)
+            box.clock(100)
+            self.assertEqual(box.read32(FREE), 0x55)
         self.in_every_accelerator(check)
 
     def test_what_is_released_has_begun(self):

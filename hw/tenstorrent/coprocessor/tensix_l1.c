@@ -12,6 +12,10 @@
 #include "hw/tenstorrent/tensix_l1.h"
 #include "tensix_cop_internal.h"
 
+enum {
+    PAGE = 4096,                   /* of translated code, at least */
+};
+
 /* This thread writes here: what the region says is known already. */
 static __thread bool writing;
 
@@ -103,13 +107,32 @@ bool tensix_l1_core_replace(void *opaque, uint32_t address, uint32_t expected,
 
 /* --- outside --- */
 
+/*
+ * Page by page, those that differ: a program that is loaded again leaves the
+ * code translated from it as it is.
+ */
+static void copy_changed(TensixCopState *cop, uint32_t address,
+                         const uint8_t *data, uint32_t size)
+{
+    while (size) {
+        uint32_t part = MIN(size, PAGE - address % PAGE);
+
+        if (memcmp(bytes_of(cop, address), data, part)) {
+            copy_in(cop, address, data, part);
+        }
+        address += part;
+        data += part;
+        size -= part;
+    }
+}
+
 void tensix_l1_write(TensixCopState *cop, const TensixActor *by,
                      uint32_t address, const void *data, uint32_t size)
 {
     g_assert(bql_locked() && tensix_l1_has(address, size));
     lock_and_post(cop, by, TENSIX_WATCH_WRITE, address, bytes_of(cop, address),
                   data, size);
-    copy_in(cop, address, data, size);
+    copy_changed(cop, address, data, size);
 }
 
 static void post_read(TensixCopState *cop, const TensixActor *by,
