@@ -11,6 +11,7 @@
 #include "qemu/osdep.h"
 #include "tensix_cpu.h"
 #include "hw/tenstorrent/tensix_count.h"
+#include "system/cpus.h"
 #include "target/riscv/tensix/tensix.h"
 
 #define COUNT_MAX (1u << 31)
@@ -66,9 +67,12 @@ static void do_nothing(CPUState *cs, run_on_cpu_data data)
 {
 }
 
+/* Harts that share a thread settle at the same time. */
 void tensix_hart_settle(TensixHart *hart)
 {
-    run_on_cpu(hart->cpu, do_nothing, RUN_ON_CPU_NULL);
+    if (!cpu_work_list_empty(hart->cpu)) {
+        run_on_cpu(hart->cpu, do_nothing, RUN_ON_CPU_NULL);
+    }
 }
 
 void tensix_hart_request_stop(TensixHart *hart)
