@@ -79,6 +79,7 @@ bool tensix_host_mailbox_is_busy(const HostMailbox *m);
 typedef struct HostWaiter HostWaiter;
 struct HostWaiter {
     void (*ran)(HostWaiter *waiter);
+    bool any_thread;               /* ran() also takes a hart's, BQL held */
 };
 
 typedef enum HostPhase {

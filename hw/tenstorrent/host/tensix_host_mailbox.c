@@ -374,7 +374,7 @@ static HostMailbox *alloc(TensixHostState *s)
     HostMailbox *m = g_new0(HostMailbox, 1);
 
     m->host = s;
-    m->waiter.ran = ran;
+    m->waiter = (HostWaiter) { .ran = ran, .any_thread = true };
     m->references = 1;
     m->memory = m->bell = m->clients_bell = -1;
     m->data = g_malloc(TENSIX_HOST_MAILBOX_DATA);

@@ -99,21 +99,21 @@ static bool ends(TensixHostState *s)
            !qatomic_xchg(&runs->over, true);
 }
 
-/* From any thread.  The request before the stop: the main loop finds it first. */
-static void check_runs(TensixHostState *s)
+/* The request before the stop: the main loop finds it first. */
+static void end_in_main_loop(TensixHostState *s)
 {
-    if (!ends(s)) {
-        return;
-    }
     qemu_bh_schedule(s->runs.bh);
     for (unsigned i = 0; s->runs.lockstep && i < tensix_host_harts(s); i++) {
         tensix_hart_request_stop(tensix_host_hart(s, i));
     }
 }
 
-static void counted(Notifier *n, void *data)
+/* From any thread. */
+static void check_runs(TensixHostState *s)
 {
-    check_runs(container_of(n, HostCounted, notifier)->host);
+    if (ends(s)) {
+        end_in_main_loop(s);
+    }
 }
 
 static void time_is_due(void *opaque)
@@ -240,13 +240,44 @@ static void end_run(TensixHostState *s)
     if (waiter && over) {
         waiter->ran(waiter);
     }
-    qemu_chr_fe_accept_input(&s->dma.chr);
+    if (runs->lockstep) {          /* answers were not taken meanwhile */
+        qemu_chr_fe_accept_input(&s->dma.chr);
+    }
     begin_next(s);
 }
 
 static void run_is_over(void *opaque)
 {
     end_run(opaque);
+}
+
+/*
+ * In the thread of the last hart, which has just counted to the end: to wake the
+ * main loop takes longer than a short run.  False: the waiter does not take that,
+ * or its client has disconnected meanwhile.
+ */
+static bool end_in_hart(TensixHostState *s)
+{
+    BQL_LOCK_GUARD();
+
+    if (s->runs.lockstep || !s->runs.waiter || !s->runs.waiter->any_thread) {
+        return false;
+    }
+    end_run(s);
+    return true;
+}
+
+/*
+ * A count that another thread ends is one of several, maybe: no run may begin
+ * among them.
+ */
+static void counted(Notifier *n, void *data)
+{
+    TensixHostState *s = container_of(n, HostCounted, notifier)->host;
+
+    if (ends(s) && !(tensix_hart_is_running_here(data) && end_in_hart(s))) {
+        end_in_main_loop(s);
+    }
 }
 
 void tensix_host_run(TensixHostState *s, HostWaiter *waiter,
