@@ -164,6 +164,30 @@ bool push_fast(TensixCopPort *port, uint32_t word, uint32_t pc, bool posts)
 }
 
 /*
+ * thread=multi: what the fast path does, with the BQL, which keeps all others out
+ * of the core.  0: nothing has happened.
+ */
+static uint32_t push_words_locked(TensixCopPort *port, const uint32_t *words,
+                                  uint32_t count, TensixOrigin origin)
+{
+    TensixCopState *cop = port->cop;
+    uint32_t pushed;
+
+    if (cop->has_fast_path || cop->seed || cop->delayed ||
+        trace_event_get_state(TRACE_TENSIX_INSN)) {
+        return 0;
+    }
+    BQL_LOCK_GUARD();
+    pushed = tensix_push_words(tensix_cop_lock(cop), port->thread, words, count,
+                               origin);
+    tensix_cop_release(cop);
+    if (pushed && has_more_to_do(cop)) {
+        after_push(cop);
+    }
+    return pushed;
+}
+
+/*
  * Again, once another thread has left the core: that one came makes no
  * difference, such as a timer set anew, by which reproducible runs could differ.
  */
@@ -171,8 +195,11 @@ static __attribute__((noinline, cold))
 void push_slowly(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
                  bool posts, bool may_be_fast)
 {
+    TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
+
     bql_lock();
-    if (!may_be_fast || !push_fast(port, word, pc, posts)) {
+    if (!(may_be_fast && push_fast(port, word, pc, posts)) &&
+        (posts || !push_words_locked(port, &word, 1, origin))) {
         tensix_cop_push_locked(port, word, pc,
                                tensix_attrs(TENSIX_REQUESTER_HART +
                                             port->hart_id), ra);
@@ -220,8 +247,11 @@ uint32_t push_words(void *opaque, const uint32_t *words, uint32_t count,
     TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
     uint32_t pushed = 0;
 
-    if (!cop->has_fast_path || trace_event_get_state(TRACE_TENSIX_INSN)) {
+    if (trace_event_get_state(TRACE_TENSIX_INSN)) {
         return 0;
+    }
+    if (!cop->has_fast_path) {
+        return push_words_locked(port, words, count, origin);
     }
     if (tensix_cop_lock_begin_push(&cop->lock)) {
         pushed = tensix_push_words(cop->core, port->thread, words, count,
