@@ -399,6 +399,31 @@ static uint32_t access_niu_1(TileLibrary *l, uint64_t offset, void *data,
     return access_niu(l, 1, offset, data, size, is_write);
 }
 
+/* --- the ARC tile: its memory and its registers, as the NoC leads there --- */
+
+static uint32_t access_arc(TileLibrary *l, uint64_t address, void *data,
+                           uint32_t size, bool is_write)
+{
+    if (is_write) {
+        tile_write(l, ARC_X, PCIE_Y, address, data, size);
+    } else {
+        tile_read(l, ARC_X, PCIE_Y, address, data, size);
+    }
+    return size;
+}
+
+static uint32_t access_csm(TileLibrary *l, uint64_t offset, void *data,
+                           uint32_t size, bool is_write)
+{
+    return access_arc(l, 0x10000000 + offset, data, size, is_write);
+}
+
+static uint32_t access_apb(TileLibrary *l, uint64_t offset, void *data,
+                           uint32_t size, bool is_write)
+{
+    return access_arc(l, 0x80000000 + offset, data, size, is_write);
+}
+
 typedef struct Region {
     uint64_t base, size;
     RegionAccess *access;
@@ -410,6 +435,8 @@ static const Region regions[] = {
     { BAR0 + 0x1fc00000, TLB_REGISTERS * 4, access_tlb },
     { BAR0 + 0x1fd04000, NIU_BYTES, access_niu_0 },
     { BAR0 + 0x1fd14000, NIU_BYTES, access_niu_1 },
+    { BAR0 + 0x1fe80000, MIB / 2, access_csm },
+    { BAR0 + 0x1ff00000, MIB, access_apb },
     { BAR2 + 0x1000, IATU_BYTES, access_iatu },
     { BAR4, TLB_4G_COUNT * 4 * GIB, access_4g },
 };

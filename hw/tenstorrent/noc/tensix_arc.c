@@ -129,6 +129,12 @@ enum {
     GDDR_TRAINED = 0x1555,         /* two bits per bank that is enabled */
     GDDR_MBPS = 16000,
     PCIE_0_ENDPOINT = 1,           /* (2,0) leads to the host, (11,0) nowhere */
+
+    /* Nothing heats: a constant, in degrees Celsius */
+    ROOM = 25,
+    ROOM_FIXED_POINT = ROOM << 16,
+    BANK_ROOM = ROOM << 8 | ROOM,  /* top and bottom die */
+    BANKS_ROOM = BANK_ROOM << 16 | BANK_ROOM,
 };
 
 typedef enum ArcValue {
@@ -148,6 +154,8 @@ static const struct {
     [VALUE_COLUMNS] = { 34 },
     [VALUE_FIRST_CONSTANT] = { 1, BOARD_P100 << BOARD_SHIFT },
     { 2, 1 },                      /* BOARD_ID_LOW */
+    { 11, ROOM_FIXED_POINT },      /* ASIC_TEMPERATURE */
+    { 13, ROOM_FIXED_POINT },      /* BOARD_TEMPERATURE */
     { 15, AXICLK },
     { 16, ARCCLK },
     { 21, 0 },                     /* ETH_LIVE_STATUS */
@@ -159,6 +167,16 @@ static const struct {
     { 37, 0 },                     /* ENABLED_L2CPU */
     { 38, PCIE_0_ENDPOINT },
     { 40, 1 },                     /* NOC_TRANSLATION */
+    { 42, BANKS_ROOM },            /* GDDR_0_1_TEMP */
+    { 43, BANKS_ROOM },
+    { 44, BANKS_ROOM },
+    { 45, BANK_ROOM },             /* bank 7 is fused off */
+    { 46, 0 },                     /* GDDR_0_1_CORR_ERRS */
+    { 47, 0 },
+    { 48, 0 },
+    { 49, 0 },
+    { 50, 0 },                     /* GDDR_UNCORR_ERRS */
+    { 51, ROOM },                  /* MAX_GDDR_TEMP */
     { 52, 0 },                     /* ASIC_LOCATION */
     { 61, 0 },                     /* ASIC_ID_HIGH */
     { 62, 1 },                     /* ASIC_ID_LOW */
