@@ -282,7 +282,7 @@ CASES = {'01-riscv-pack-rv32': riscv_pack,
          '06-gdb-monitor-output': monitor_output,
          '07-gdb-processes': other_process,
          '08-gdb-detached': detached,
-         '09-qmp-shutdown': qmp_shutdown}
+         '10-qmp-shutdown': qmp_shutdown}
 
 
 def main():

@@ -121,7 +121,7 @@ class Releases(unittest.TestCase):
                 pass
             done = run(['scripts/try-qemu', folder])
             self.assertEqual(done.returncode, 1, done.stdout)
-            self.assertRegex(done.stdout, r'25-overlay\.patch +fails: .*'
+            self.assertRegex(done.stdout, r'24-overlay\.patch +fails: .*'
                              r'hw/meson\.build')
             self.assertFalse(glob.glob(folder + '/**/*.rej', recursive=True))
 
