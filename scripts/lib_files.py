@@ -17,8 +17,7 @@ PROCESSORS = len(os.sched_getaffinity(0))
 # Files that measure time, have a limit of it, or wait for a race between
 # threads: other load would change what they see
 ALONE = {'test_budget.py', 'test_host_time.py', 'test_instruments.py',
-         'test_leaks.py', 'test_mistakes.py', 'test_qmp.py',
-         'test_races_orders.py', 'test_source.py', 'test_stop.py'}
+         'test_mistakes.py', 'test_races_orders.py', 'test_source.py'}
 # Files that write the same folders, build/examples and those of scripts/docs
 # and scripts/install: at most one of them at a time
 SHARED = re.compile(r'\bexamples\b|scripts.{1,9}(docs|install)\b')
