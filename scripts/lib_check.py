@@ -120,9 +120,20 @@ def stage_core(result):
     meson_test(result, core_build('core', []), 'check', [])
 
 
+def widest_isa():
+    """The widest of the builds of the units that this host can run."""
+    flags = text_of('/proc/cpuinfo')
+    return next((isa for isa in ('avx512', 'avx2') if isa in flags), '')
+
+
 def stage_core_asan(result):
+    """The portable build and the widest: the one between is the same source,
+    with vectors of a width between. Stage core compares all three, and
+    test-simd has all of simd.h here, too."""
     builddir = core_build('core-asan', ['-Db_sanitize=address,undefined',
-                                        '-Db_lundef=false'])
+                                        '-Db_lundef=false',
+                                        '-Doptimization=1',
+                                        '-Disas=' + widest_isa()])
     # gcc 14 aligns 64-byte variables to 32 on the stack that ASan makes up to
     # detect uses after return
     options = 'halt_on_error=1:abort_on_error=1:print_summary=1:' \

@@ -383,7 +383,7 @@ int main(int argc, char **argv)
     };
     tensix_record_set_ring(&c->record, ring, EVENTS);
     if (!choose_isa(c, isa)) {
-        printf("this host has no %s: run on one that has\n", isa);
+        printf("no %s on this host or in this build\n", isa);
         return EXIT_SKIPPED;
     }
     count = bench_rows(c, s, ms, results, &wrong, argc, argv, first);

@@ -81,7 +81,7 @@ int main(void)
 {
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
         if (!tensix_isa_available(isa)) {
-            skip(tensix_isa_names[isa], "host has none: run on one that has");
+            skip(tensix_isa_names[isa], "not on this host or in this build");
             continue;
         }
         for (unsigned n = 0; n < sizeof(parts) / sizeof(parts[0]); n++) {

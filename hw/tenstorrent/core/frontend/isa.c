@@ -4,12 +4,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-#ifdef TENSIX_HAVE_X86_ISAS
+#ifdef __x86_64__
 #include <cpuid.h>
 #endif
 
 #include "derived/update.h"
 #include "frontend/frontend.h"
+#include "frontend/host_isa.h"
 #include "hazard/hazard.h"
 #include "observe/observe.h"
 #include "tensix_internal.h"
@@ -20,7 +21,7 @@ const char *const tensix_isa_names[TENSIX_ISAS] = {
     [TENSIX_ISA_AVX512] = "avx512",
 };
 
-#ifdef TENSIX_HAVE_X86_ISAS
+#ifdef __x86_64__
 /*
  * A machine without lzcnt would run it as another instruction.  Not every
  * compiler's __builtin_cpu_supports() knows it.
@@ -50,8 +51,19 @@ static bool cpu_has_avx512(void)
            __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512cd");
 }
+#else
+static bool cpu_has_avx2(void)
+{
+    return false;
+}
 
-bool tensix_isa_available(TensixIsa isa)
+static bool cpu_has_avx512(void)
+{
+    return false;
+}
+#endif
+
+bool tensix_isa_on_host(TensixIsa isa)
 {
     switch (isa) {
     case TENSIX_ISA_AVX2:
@@ -62,12 +74,6 @@ bool tensix_isa_available(TensixIsa isa)
         return isa == TENSIX_ISA_PORTABLE;
     }
 }
-#else
-bool tensix_isa_available(TensixIsa isa)
-{
-    return isa == TENSIX_ISA_PORTABLE;
-}
-#endif
 
 #ifdef TENSIX_HAVE_OBSERVED
 #define TABLES(level) \
@@ -80,11 +86,18 @@ bool tensix_isa_available(TensixIsa isa)
 /* Without an observer, and with one: that build notes what it writes. */
 static TensixExecTable *const tables[TENSIX_ISAS][2] = {
     [TENSIX_ISA_PORTABLE] = TABLES(),
-#ifdef TENSIX_HAVE_X86_ISAS
+#ifdef TENSIX_HAVE_AVX2
     [TENSIX_ISA_AVX2] = TABLES(_avx2),
+#endif
+#ifdef TENSIX_HAVE_AVX512
     [TENSIX_ISA_AVX512] = TABLES(_avx512),
 #endif
 };
+
+bool tensix_isa_available(TensixIsa isa)
+{
+    return tensix_isa_on_host(isa) && tables[isa][0];
+}
 
 static TensixExecTable *unchecked(const TensixCore *c)
 {
