@@ -174,7 +174,7 @@ static bool migrate(TileLibrary *l, Emulator *e, const char *command,
     return qmp_run(l, e, REMOVE_FILE, -1) && good;
 }
 
-static bool go_on(TileLibrary *l, Emulator *e)
+static bool resume(TileLibrary *l, Emulator *e)
 {
     return await_status(l, e, QUERY_STATUS, "postmigrate") &&
            qmp_run(l, e, "\"execute\": \"cont\"", -1);
@@ -195,7 +195,7 @@ static int take_snapshot(TileLibrary *l, Emulator *e)
     e->page->interrupted = true;
     good = migrate(l, e, "migrate", file, O_WRONLY);
     if (runs) {
-        good = go_on(l, e) && good;
+        good = resume(l, e) && good;
     }
     e->page->interrupted = false;
     if (!good) {
@@ -217,7 +217,7 @@ static void clean_up(TileLibrary *l, Emulator *e)
     }
     qmp_expect(l, e, REMOVE_FILE, "");
     if (e->page->ran && !has_status(l, e, QUERY_STATUS, "running")) {
-        go_on(l, e);
+        resume(l, e);
     }
     e->page->interrupted = false;
 }

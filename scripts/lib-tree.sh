@@ -117,7 +117,7 @@ sum_of() {
     sha256sum <"$1" | cut -c 1-64
 }
 
-# place_file FILE: stage (or pristine) to the tree, unless someone edited it
+# place_file FILE: stage (or pristine) to the tree, unless it was edited there
 place_file() {
     local f=$1 want=$STAGE/$1 have=$TREE/$1
     [ -e "$want" ] || want=$PRISTINE/$f

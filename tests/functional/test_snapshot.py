@@ -113,7 +113,7 @@ class Snapshot(unittest.TestCase):
                          [count, 1, history & 0xFFFFFFFF, GPR_STEP])
 
     def test_half_done(self):
-        """The machine at rest really has executed two of five iterations."""
+        """The idle machine has executed two of five iterations."""
         tile = self.at_rest('single')
         gpr8 = tile.read32(0xFFE00000 + 0x100 + 4 * 8)
         self.assertEqual(gpr8, 2 * (INNER - 1) * GPR_STEP)

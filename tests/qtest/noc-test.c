@@ -420,7 +420,7 @@ static void test_last_address(void)
     tile_stop(&t);
 }
 
-/* Said once a tile, and not of those that a broadcast reaches by the way. */
+/* Reported once per tile, not for those that a broadcast reaches by the way. */
 static void test_memory_only(void)
 {
     Tile t = tile_start(NULL);

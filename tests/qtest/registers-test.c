@@ -125,7 +125,7 @@ static unsigned harts_held(Tile *t)
 /*
  * A store to the soft-reset register lets NCRISC go and gives the Scalar Unit
  * back, whose STOREREG to the same register holds NCRISC again: after the first
- * store, not inside it, where it would be let go all the same.
+ * store, not inside it, where it would be released all the same.
  */
 static void test_same_device(void)
 {

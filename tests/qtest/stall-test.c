@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Small programs run on the harts under TCG, in all three ways to run it and
- * with a seeded schedule, and tell of their progress in L1; the test plays the
+ * with a seeded schedule, and write their progress into L1; the test plays the
  * other side through the hart views.
  */
 
@@ -519,7 +519,7 @@ static void l1_poll(Tile *t)
     expect(t, address, 6);
 }
 
-/* A stalled hart is reset and starts afresh; its partner is let go. */
+/* A stalled hart is reset and starts afresh; its partner is released. */
 static void soft_reset(Tile *t)
 {
     const RvProgram push = stores(TILE_PCBUF, -1);

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A thread is kept busy by a SEMWAIT that holds the instruction after it, and
- * let go by posting the semaphore.
+ * released by posting the semaphore.
  */
 
 #include "qemu/osdep.h"

@@ -1,5 +1,5 @@
 /*
- * The Vector Unit one lane after the other, as the pages tell it.
+ * The Vector Unit one lane after the other, as the pages define it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

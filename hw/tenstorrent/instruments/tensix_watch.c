@@ -127,7 +127,7 @@ static void choose(TensixWatcher *w)
 }
 
 /* The pump runs what was held; without a hit, no stop changes the order. */
-static void go_on(TensixWatcher *w)
+static void resume(TensixWatcher *w)
 {
     if (w->observer->stopping) {
         tensix_cop_put_off(w->cop);
@@ -142,7 +142,7 @@ static void machine_resumes(Notifier *n, void *data)
 
     if (tensix_cop_is_observed(w->cop)) {
         tensix_cop_lock(w->cop);
-        go_on(w);
+        resume(w);
         tensix_cop_release(w->cop);
     }
 }
@@ -474,7 +474,7 @@ static void tensix_watch_detach(TensixInstrument *i)
 
     tensix_cop_lock(w->cop);
     delete_from_observer(w->observer, 0);
-    go_on(w);
+    resume(w);
     tensix_cop_choose_ranges(w->cop);
     tensix_cop_release(w->cop);
     tensix_bus_unsubscribe_all(i->bus, subscriptions, w);

@@ -17,7 +17,7 @@ enum { SEM_NEVER = 0, SEM_LAP = 3 };
 typedef struct {
     volatile uint32_t variant;
     volatile uint32_t ready;
-    volatile uint32_t laps;        /* variant 0: how often TRISC0 was let go */
+    volatile uint32_t laps;        /* variant 0: releases of TRISC0 */
     volatile uint32_t started[3];
 } IdleShared;
 

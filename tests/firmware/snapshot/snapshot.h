@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * When `ready` is set, soon all is at rest except BRISC, which polls `go`:
+ * When `ready` is set, soon all is idle except BRISC, which polls `go`:
  * TRISC1 stalls on a full push FIFO after a MOP of which two of five outer
  * iterations have run; TRISC0 waits for a mailbox with words left in its
  * PCBuf; TRISC2 waits in CoprocessorDoneCheck after a REPLAY; mailboxes hold
