@@ -51,9 +51,15 @@ static inline SimdU sign_of(SimdU cell)
     return cell & 0x80000000u;
 }
 
+/* x to the right; its sign stays, too. */
+static inline SimdU signed_shr(SimdU x, int by)
+{
+    return (SimdU)((SimdI)x >> by);
+}
+
 static inline SimdU load_bf16(SimdU cell, SimdU old, SimdMask inf)
 {
-    return sign_of(cell) | (cell << 7 & 0x7f800000u) | (cell >> 8 & 0x007f0000u);
+    return (cell << 7 & 0x7f800000u) | (signed_shr(cell, 8) & 0x807f0000u);
 }
 
 static inline SimdU load_fp16(SimdU cell, SimdU old, SimdMask inf)
@@ -185,12 +191,12 @@ static inline SimdU flush(SimdU x, SimdU of)
 /* The upper half as BF16's bits lie in Dst; denormals become signed zeroes. */
 static inline SimdU store_bf16(SimdU x)
 {
-    return sign_of(x) | flush(x << 8 & 0x7f000000u, x) | (x >> 7 & 0x00ff0000u);
+    return flush(x << 8 & 0x7f000000u, x) | (signed_shr(x, 7) & 0x80ff0000u);
 }
 
 static inline SimdU store_bits(SimdU x)
 {
-    return sign_of(x) | (x << 8 & 0x7f000000u) | (x >> 7 & 0x00ff0000u);
+    return (x << 8 & 0x7f000000u) | (signed_shr(x, 7) & 0x80ff0000u);
 }
 
 /* Truncates; too small gives signed zero, too large and NaN the maximum. */

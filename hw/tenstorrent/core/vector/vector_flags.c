@@ -44,7 +44,6 @@ static uint32_t setcc_compare(const uint32_t *x, uint32_t mod)
 void tensix_vector_SFPSETCC(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
-    uint32_t lanes = tensix_vector_issue(vu, op);
     uint32_t flags;
 
     if (op->mod & SETCC_CLEAR) {
@@ -54,7 +53,13 @@ void tensix_vector_SFPSETCC(TensixCore *c, const TensixVectorOp *op)
     } else {
         flags = setcc_compare(vu->lreg[op->vc], op->mod);
     }
-    tensix_vector_set_flags(vu, flags & vu->use_lane_flags, lanes);
+    flags &= vu->use_lane_flags;
+    if (op->plain) {
+        /* enabled are lanes whose flag is set or not used: others have 0 */
+        vu->lane_flags &= flags;
+    } else {
+        tensix_vector_set_flags(vu, flags, tensix_vector_issue(vu, op));
+    }
 }
 
 /* The top of the stack changes in disabled lanes as well. */

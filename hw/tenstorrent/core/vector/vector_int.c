@@ -21,7 +21,7 @@ enum {
     SHFT_IMM = 1 << 0,
     SHFT_ARITHMETIC = 1 << 1,
     SHFT_IMM_USE_VC = 1 << 2,
-    SHFT_DEFINED_MODES = 0xaf,     /* bit a mode */
+    SHFT_RESERVED = 1 << 3,
 };
 
 /* The 12-bit immediate is signed. */
@@ -156,6 +156,13 @@ static inline Simd32 shift_result(const TensixVectorUnit *vu,
     return arithmetic ? shift_lanes(b, v, true) : shift_lanes(b, v, false);
 }
 
+/* Modes 4, 6 and 8 on. */
+static bool shift_is_reserved(uint32_t mod)
+{
+    return mod & SHFT_RESERVED ||
+           (mod & (SHFT_IMM | SHFT_IMM_USE_VC)) == SHFT_IMM_USE_VC;
+}
+
 void tensix_vector_SFPSHFT(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
@@ -167,7 +174,7 @@ void tensix_vector_SFPSHFT(TensixCore *c, const TensixVectorOp *op)
     }
     r = shift_result(vu, op);
     tensix_vector_put(vu, op->vd, &r, lanes);
-    if (!(SHFT_DEFINED_MODES >> op->mod & 1)) {
+    if (shift_is_reserved(op->mod)) {
         tensix_violation(c, op->insn, TENSIX_NON_CONTRACTUAL,
                          "reserved SFPSHFT mode %u", (unsigned)op->mod);
     }

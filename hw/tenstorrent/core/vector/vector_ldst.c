@@ -283,6 +283,9 @@ static inline __attribute__((always_inline))
 TensixResult load_simple(TensixCore *c, TensixVectorOp op, uint32_t format)
 {
     const TensixInsn *i = op.insn;
+    /* sampled first, while the place of ThreadConfig is at hand */
+    bool moves = tensix_addr_mod_moves(c, i->thread,
+                                       OPERAND(i, SFPLOAD, sfpu_addr_mode));
     uint32_t address = vector_address(c, i->thread, op.imm, false);
     VectorPlace p = vector_place(c, i->thread, address,
                                  wide_loads >> format & 1, 0);
@@ -293,8 +296,7 @@ TensixResult load_simple(TensixCore *c, TensixVectorOp op, uint32_t format)
     }
     TENSIX_NOTE(record_load(c, &p, tensix_vector_enabled(&c->s.vu, &op),
                             format));
-    if (tensix_addr_mod_moves(c, i->thread,
-                              OPERAND(i, SFPLOAD, sfpu_addr_mode))) {
+    if (moves) {
         return load_and_move(c, i, op.vd, format, p.row, p.odd);
     }
     return tensix_vector_load_cells[format](
@@ -443,35 +445,34 @@ TensixResult tensix_exec_SFPSTORE(TensixCore *c, const TensixInsn *i)
                                                                    op.mod);
 }
 
-/* What LOADI leaves of the old value, and what it adds; false: no such mode. */
-static bool loadi_value(uint32_t mod, uint32_t imm, uint32_t *keep,
-                        uint32_t *value)
+/* The value in a mode that is neither BF16 nor a half; false: no such mode. */
+static bool loadi_other(uint32_t mod, uint32_t imm, uint32_t *value)
 {
-    *keep = 0;
     switch (mod) {
-    case LOADI_FLOATB:
-        *value = imm << 16;
-        return true;
     case LOADI_FLOATA:
         *value = tensix_num_imm_fp16(imm);
-        return true;
-    case LOADI_USHORT:
-        *value = imm;
         return true;
     case LOADI_SHORT:
         *value = (imm ^ 0x8000) - 0x8000;
         return true;
-    case LOADI_UPPER:
-        *keep = 0xffff;
-        *value = imm << 16;
-        return true;
-    case LOADI_LOWER:
-        *keep = 0xffff0000;
-        *value = imm;
-        return true;
     default:
         return false;
     }
+}
+
+/* LReg[vd] with `value` in all lanes, or in that half of each. */
+static inline Simd32 loadi_lanes(const TensixVectorUnit *vu, uint32_t vd,
+                                 uint32_t mod, uint32_t value)
+{
+    uint32_t keep = mod & LOADI_USHORT ? 0xffff0000 : 0xffff;
+    Simd32 r;
+
+    SIMD_EACH(l) {
+        r.v[l / SIMD_LANES] =
+            mod & LOADI_UPPER ? (simd_load(&vu->lreg[vd][l]) & keep) | value
+                              : simd_splat(value);
+    }
+    return r;
 }
 
 /* LReg 11 to 14 are SFPCONFIG's to write. */
@@ -479,21 +480,19 @@ void tensix_vector_SFPLOADI(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vector_issue(vu, op);
-    uint32_t keep, value;
-    TensixLanes r;
+    uint32_t value = op->mod & LOADI_USHORT ? op->imm : op->imm << 16;
+    Simd32 r;
 
     if (op->vd >= VECTOR_LREG_WRITABLE) {
         return;
     }
-    if (!loadi_value(op->mod, op->imm, &keep, &value)) {
+    if (op->mod & ~LOADI_LOWER && !loadi_other(op->mod, op->imm, &value)) {
         tensix_violation(c, op->insn, TENSIX_UNDEFINED_BEHAVIOUR,
                          "SFPLOADI mode %u", (unsigned)op->mod);
         return;
     }
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        r.x[l] = (vu->lreg[op->vd][l] & keep) | value;
-    }
-    tensix_vector_write(vu, op->vd, &r, lanes);
+    r = loadi_lanes(vu, op->vd, op->mod, value);
+    tensix_vector_put(vu, op->vd, &r, lanes);
 }
 
 VECTOR_EXEC(SFPLOADI)

@@ -66,11 +66,17 @@ static inline void tensix_vector_out_of_line(TensixCore *c,
 #define VECTOR_UNUSED_SFPSETSGN , 0xeu
 #define VECTOR_UNUSED(mnemonic) TENSIX_SECOND(VECTOR_UNUSED_##mnemonic, 0u, 0u)
 
+/* Bits of Mod1 that make an instruction so rare that it is not plain, either. */
+#define VECTOR_RARE_SFPMOV , 0x8u
+#define VECTOR_RARE_SFPSHFT , 0x8u
+#define VECTOR_RARE(mnemonic) TENSIX_SECOND(VECTOR_RARE_##mnemonic, 0u, 0u)
+
 /* Bits of its word that select nothing, and all that a plain one has clear. */
 #define VECTOR_EMPTY(mnemonic) \
     (TENSIX_RESERVED(mnemonic) | VECTOR_UNUSED(mnemonic))
 #define VECTOR_NOT_PLAIN(mnemonic) \
-    (VECTOR_EMPTY(mnemonic) | VECTOR_VD_NOT_WRITABLE_##mnemonic)
+    (VECTOR_EMPTY(mnemonic) | VECTOR_RARE(mnemonic) | \
+     VECTOR_VD_NOT_WRITABLE_##mnemonic)
 
 /*
  * The instruction as it is issued.  It is built three times: for plain operands
@@ -86,6 +92,7 @@ static inline void tensix_vector_out_of_line(TensixCore *c,
         TensixVectorOp op = tensix_vector_decode_##mnemonic(i); \
         \
         op.plain = true; \
+        op.mod &= ~VECTOR_RARE(mnemonic); \
         tensix_vector_##mnemonic(c, &op); \
         return TENSIX_DONE; \
     } \
@@ -93,15 +100,17 @@ static inline void tensix_vector_out_of_line(TensixCore *c,
     __attribute__((flatten)) \
     TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
     { \
-        TensixVectorOp op = tensix_vector_decode_##mnemonic(i); \
         uint32_t other = (i->word & VECTOR_NOT_PLAIN(mnemonic)) | \
                          c->s.vu.lane_config_any; \
+        TensixVectorOp op; \
         \
         if (__builtin_expect(other | tensix_vector_off(&c->s.vu), false)) { \
             return other ? tensix_vector_exec_other(c, i, VECTOR_EMPTY(mnemonic)) \
                          : exec_lanes_##mnemonic(c, i); \
         } \
+        op = tensix_vector_decode_##mnemonic(i); \
         op.plain = op.everywhere = true; \
+        op.mod &= ~VECTOR_RARE(mnemonic); \
         tensix_vector_##mnemonic(c, &op); \
         return TENSIX_DONE; \
     }
@@ -111,12 +120,13 @@ static inline void tensix_vector_out_of_line(TensixCore *c,
     __attribute__((flatten)) \
     TensixResult tensix_exec_##mnemonic(TensixCore *c, const TensixInsn *i) \
     { \
-        TensixVectorOp op = tensix_vector_decode_##mnemonic(i); \
+        TensixVectorOp op; \
         \
         if (__builtin_expect((i->word & VECTOR_NOT_PLAIN(mnemonic)) | \
                              c->s.vu.lane_config_any, false)) { \
             return tensix_vector_exec_other(c, i, VECTOR_EMPTY(mnemonic)); \
         } \
+        op = tensix_vector_decode_##mnemonic(i); \
         op.plain = true; \
         tensix_vector_##mnemonic(c, &op); \
         return TENSIX_DONE; \
