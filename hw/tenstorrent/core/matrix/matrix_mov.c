@@ -39,19 +39,25 @@ typedef struct MoveMode {
  * Columns that LaneConfig's BLOCK_DEST_MOV takes out: two bits in each of the
  * first eight lanes.
  */
-static uint32_t blocked_columns(const TensixCore *c)
+static __attribute__((noinline)) uint32_t columns_taken_out(const TensixCore *c)
 {
     const uint32_t *config = c->s.vu.lane_config;
-    uint32_t any = c->s.vu.lane_config_any, columns = 0;
+    uint32_t columns = 0;
 
-    if (any >> VECTOR_BLOCK_DEST_MOV_LOW & BLOCK_DEST_MOV_MASK) {
-        for (uint32_t lane = 0; lane < TENSIX_COLUMNS / 2; lane++) {
-            columns |= (config[lane] >> VECTOR_BLOCK_DEST_MOV_LOW &
-                        BLOCK_DEST_MOV_MASK)
-                       << 2 * lane;
-        }
+    for (uint32_t lane = 0; lane < TENSIX_COLUMNS / 2; lane++) {
+        columns |= (config[lane] >> VECTOR_BLOCK_DEST_MOV_LOW &
+                    BLOCK_DEST_MOV_MASK)
+                   << 2 * lane;
     }
     return columns;
+}
+
+static inline uint32_t blocked_columns(const TensixCore *c)
+{
+    const uint32_t any = BLOCK_DEST_MOV_MASK << VECTOR_BLOCK_DEST_MOV_LOW;
+
+    return __builtin_expect(c->s.vu.lane_config_any & any, 0)
+               ? columns_taken_out(c) : 0;
 }
 
 /* --- cells (spec 000, 1.3 and 2.2) --- */
@@ -446,6 +452,23 @@ static void load_row(TensixCore *c, uint32_t *cells, uint32_t at,
     }
 }
 
+/* Rows of Dst that are no plain_block(). Out of line, as these are rare. */
+static __attribute__((noinline)) void load_rows(TensixCore *c, TensixSrcRow *to,
+                                                uint32_t at, uint32_t count,
+                                                LoadMode m)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        load_row(c, to[k], at + k, &m);
+    }
+}
+
+static __attribute__((noinline))
+void report_16_bit_rows(TensixCore *c, const TensixInsn *i, bool low)
+{
+    tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "%s of 16-bit rows",
+                     low ? "dest_32b_lo" : "TF32");
+}
+
 /*
  * What 16 bits cannot give is reported, and read as the nearest they can.  Where
  * 16-bit rows are high halves (DBG_FEATURE_DISABLE bit 11), the low ones are at
@@ -468,24 +491,21 @@ static inline LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
         m.wide = false;
     }
     m.wide |= m.low && c->s.dst16b_is_high_half;
-    if (!m.wide && (m.low || m.style == MATRIX_TF32)) {
-        tensix_violation(c, i, TENSIX_UNDEFINED_BEHAVIOUR, "%s of 16-bit rows",
-                         m.low ? "dest_32b_lo" : "TF32");
+    if (__builtin_expect(!m.wide && (m.low || m.style == MATRIX_TF32), false)) {
+        report_16_bit_rows(c, i, m.low);
         m.low = false;
     }
     return m;
 }
 
-/* MOVD2A and MOVD2B have one layout. */
-static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i,
-                                  uint32_t src, uint32_t counter,
-                                  uint32_t format)
+/* MOVD2A and MOVD2B have one layout. `count` is a constant where it is called. */
+static inline __attribute__((always_inline))
+TensixResult move_rows_from_dst(TensixCore *c, const TensixInsn *i, uint32_t src,
+                                uint32_t counter, uint32_t format,
+                                uint32_t count)
 {
     uint32_t t = i->thread;
     TensixSrcRow *rows = tensix_matrix_src_to_write(c, src);
-    uint32_t count = OPERAND(i, MOVD2A, instr_mod) & MOV_BLOCK
-                         ? MATRIX_POOL_ROWS
-                         : 1;
     uint32_t from = dst_row(c, t, OPERAND(i, MOVD2A, dst), count);
     uint32_t to = (OPERAND(i, MOVD2A, src) + counter) &
                   (TENSIX_SRC_ROWS - count);
@@ -506,13 +526,28 @@ static TensixResult move_from_dst(TensixCore *c, const TensixInsn *i,
             block_to_cells(rows[to], c->s.dst[at], false);
         }
     } else {
-        for (uint32_t k = 0; k < count; k++) {
-            load_row(c, rows[to + k], at + k, &m);
-        }
+        load_rows(c, &rows[to], at, count, m);
     }
     c->s.last_row_a = src == TENSIX_SRCA ? to : c->s.rwc[t].SrcA;
     tensix_apply_addr_mod(c, t, OPERAND(i, MOVD2A, addr_mode));
     return TENSIX_DONE;
+}
+
+static __attribute__((noinline))
+TensixResult move_row_from_dst(TensixCore *c, const TensixInsn *i, uint32_t src,
+                               uint32_t counter, uint32_t format)
+{
+    return move_rows_from_dst(c, i, src, counter, format, 1);
+}
+
+static inline __attribute__((always_inline))
+TensixResult move_from_dst(TensixCore *c, const TensixInsn *i, uint32_t src,
+                           uint32_t counter, uint32_t format)
+{
+    return OPERAND(i, MOVD2A, instr_mod) & MOV_BLOCK
+               ? move_rows_from_dst(c, i, src, counter, format,
+                                    MATRIX_POOL_ROWS)
+               : move_row_from_dst(c, i, src, counter, format);
 }
 
 TensixResult tensix_exec_MOVD2A(TensixCore *c, const TensixInsn *i)
