@@ -173,6 +173,23 @@ static void test_comes_back(void)
           "a REPLAY that records is left to the host");
 }
 
+/* What another thread waits for is a change, and no word here makes one. */
+static void test_others_wait(void)
+{
+    fixture_init(&many);
+    fixture_push(&many, 1, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
+                              .stall_res = 0x1ff));
+    fixture_push(&many, 1, TT(NOP));
+    many.core.signals.changed = 0;
+    ok_eq(push_3(TT(DMANOP), TT(DMANOP), TT(DMANOP)), 3,
+          "three beside a thread that waits");
+    ok_eq(push_3(TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
+                    .stall_res = 0x1ff), TT(SEMGET), TT(SEMGET)), 1,
+          "one that latches a wait");
+    ok(!many.core.s.thread[1].gate.opcode ==
+       !many.core.s.thread[0].gate.opcode, "both threads wait");
+}
+
 static void test_full(void)
 {
     fixture_init(&many);
@@ -190,6 +207,7 @@ int main(void)
     test_random();
     test_observer();
     test_comes_back();
+    test_others_wait();
     test_full();
     return done_testing();
 }

@@ -237,15 +237,17 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
 /*
  * Pushes words of one unit like tensix_push() on a thread that has_short_cut(), up
  * to one after which there is something to do: until then nothing that the short
- * cut depends on has changed.  Returns how many; 0: the first one has none.
+ * cut depends on has changed. Only the Sync Unit's instructions latch a wait and
+ * make their thread busy, so it takes one of these; what other threads wait for is
+ * a change. Returns how many; 0: the first one has no short cut.
  */
 static inline uint32_t push_directly(TensixCore *c, uint32_t thread,
                                      const uint32_t *words, uint32_t count,
                                      TensixOrigin origin)
 {
-    const uint32_t *at = words, *end = words + count;
-    size_t unit = direct_unit[*at >> 24];
-    uint32_t left = 0;
+    size_t unit = direct_unit[*words >> 24];
+    const uint32_t *at = words;
+    const uint32_t *end = words + (unit == DIRECT_SYNC + 1 ? 1 : count);
     TensixResult result = TENSIX_DONE;
 
     if (!unit) {
@@ -261,10 +263,9 @@ static inline uint32_t push_directly(TensixCore *c, uint32_t thread,
         result = c->derived.exec[opcode](c, record_word(c, thread, *at, origin));
         at++;
         origin.pc += sizeof(*at);
-        left = c->derived.busy | result;
-    } while (__builtin_expect(!(left | c->signals.changed) && at != end, true));
+    } while (__builtin_expect(!(result | c->signals.changed) && at != end, true));
     c->s.executed[unit - 1] += at - words;
-    if (left) {
+    if (c->derived.busy | result) {
         after_direct(c, result);
     }
     return at - words;
