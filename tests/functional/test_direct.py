@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A hart's accesses to its thread that go past the region of the device wait as
-those through it do: Auto TTSync and the check of TTSync."""
+those through it do: Auto TTSync and the check of TTSync; a push wakes them."""
 
 import os
 import tempfile
 import unittest
 
 import rv_asm as rv
-from blackhole_tile import tt
+from blackhole_tile import ACCELERATORS, tt
 from blackhole_tile.testing import Tile
 from rv_asm import A0, A1, A2, A3, ZERO
 
 GPR, CONFIG, COP_DONE = 0xFFE00000, 0xFFEF0000, 0xFFE80004
-ARRIVED = 0x100800
+ARRIVED, WAKER_DONE = 0x100800, 0x100900
+DELAY = 1 << 20                        # until the waiter sleeps
 SEMAPHORE = 1 << 3
 WHILE_ZERO, ALL_BLOCKS = 1, 0x1FF
 TTSYNC, TRACK_ALL = 56, 0x1D           # but subdivided configuration
@@ -24,6 +25,18 @@ BNE = 1
 
 def insn(mnemonic, **operands):
     return rv.ttinsn(tt(mnemonic, **operands))
+
+
+def started(test, programs, **options):
+    """A tile with {hart: image}."""
+    with tempfile.TemporaryDirectory() as folder:
+        images = {hart: os.path.join(folder, hart) for hart in programs}
+        for hart, path in images.items():
+            with open(path, 'wb') as file:
+                file.write(programs[hart])
+        tile = Tile(images=images, **options)
+    test.addCleanup(tile.close)
+    return tile
 
 
 class Waits(unittest.TestCase):
@@ -41,12 +54,7 @@ class Waits(unittest.TestCase):
                          max_value=15), rv.li(A3, 0), body,
                     rv.branch(BNE, A3, A2, -4 * len(body)))
         program.result(A1)
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'trisc0')
-            with open(path, 'wb') as file:
-                file.write(program.image())
-            tile = Tile(images={'trisc0': path})
-        self.addCleanup(tile.close)
+        tile = started(self, {'trisc0': program.image()})
         tile.wait_for_word(ARRIVED, WARM + 1)
         tile.push(1, tt('SEMPOST', sem_sel=SEMAPHORE))
         tile.wait_for_word(program.results, program.DONE)
@@ -75,6 +83,26 @@ class Waits(unittest.TestCase):
     def test_check_of_the_thread(self):
         access = rv.li(A0, COP_DONE) + [rv.lw(A1, A0)] + self.LOAD_GPR
         self.assertEqual(self.run_held(0, self.SET_GPR, access), NEW)
+
+
+class Wakes(unittest.TestCase):
+    def test_by_the_last_push(self):
+        """After it no hart and no host accesses the coprocessor."""
+        waiter, waker = rv.Program(), rv.Program(0x28000, WAKER_DONE)
+        waiter.add(insn('SEMINIT', sem_sel=SEMAPHORE, max_value=1),
+                   rv.li(A0, ARRIVED), rv.li(A2, 1), rv.sw(A2, A0),
+                   Waits.WAIT, insn('NOP'), rv.li(A0, COP_DONE),
+                   rv.lw(A1, A0))
+        waiter.result(A1)
+        waker.add(rv.li(A0, ARRIVED), rv.lw(A1, A0),
+                  rv.branch(BNE - 1, A1, ZERO, -4), rv.li(A1, DELAY),
+                  rv.addi(A1, A1, -1), rv.branch(BNE, A1, ZERO, -4),
+                  insn('SEMPOST', sem_sel=SEMAPHORE), insn('NOP'))
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile = started(self, {'trisc0': waiter.image(),
+                                      'trisc1': waker.image()}, accel=accel)
+                tile.wait_for_word(waiter.results, waiter.DONE)
 
 
 if __name__ == '__main__':
