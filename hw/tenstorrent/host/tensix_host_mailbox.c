@@ -280,13 +280,16 @@ static bool access_tile(HostMailbox *m)
         return false;
     }
     m->answer_size = m->access.is_write ? 0 : m->access.done;
+    m->waiter.any_thread = true;
     return m->access.is_write && !m->closed &&
            tensix_host_run_released(m->host, &m->waiter, m->held);
 }
 
+/* The main loop ends it: the sooner it does, the more a client polls. */
 static bool run_clock(HostMailbox *m)
 {
     if (m->request.address) {
+        m->waiter.any_thread = false;
         tensix_host_run(m->host, &m->waiter, NULL, m->request.address, 0);
     }
     return m->request.address;
@@ -374,7 +377,7 @@ static HostMailbox *alloc(TensixHostState *s)
     HostMailbox *m = g_new0(HostMailbox, 1);
 
     m->host = s;
-    m->waiter = (HostWaiter) { .ran = ran, .any_thread = true };
+    m->waiter.ran = ran;
     m->references = 1;
     m->memory = m->bell = m->clients_bell = -1;
     m->data = g_malloc(TENSIX_HOST_MAILBOX_DATA);
