@@ -61,6 +61,7 @@ PACR = tt('PACR', Last=1)
 COUNT = tt('SEMINIT', sem_sel=SEM, max_value=2)
 COUNT_2 = tt('SEMINIT', sem_sel=SEM | OTHER_SEM, max_value=2)
 COUNT_1 = tt('SEMINIT', sem_sel=SEM, max_value=2, init_value=1)
+COUNT_FULL = tt('SEMINIT', sem_sel=SEM, max_value=2, init_value=2)
 POST, GET = tt('SEMPOST', sem_sel=SEM), tt('SEMGET', sem_sel=SEM)
 POST_OTHER = tt('SEMPOST', sem_sel=OTHER_SEM)
 LOCK, UNLOCK = tt('ATGETM', mutex_index=4), tt('ATRELM', mutex_index=4)
@@ -264,6 +265,25 @@ THREADS = [
          by(1, wait(MATH, WHILE_FULL), CLEAR),
          by(1, COUNT, POST, POST) + by(2, LOAD, stall(SYNC, UNTIL_SFPU), GET) +
          by(1, wait(MATH, WHILE_FULL), CLEAR), 'writes rows? 0'),
+    Pair('a wait for posts that began before a SEMINIT',
+         by(1, COUNT, POST, POST) + by(2, GET, GET, wait(SFPU)) +
+         by(1, COUNT, POST, CLEAR, *DRAINED) + by(2, LOAD),
+         by(1, COUNT, POST, POST) + by(2, GET, GET, wait(SFPU)) +
+         by(1, COUNT, CLEAR, *DRAINED, POST) + by(2, LOAD),
+         'reads rows? 0.* of Dest'),
+    Pair('a wait for gets that began before a SEMINIT',
+         by(1, COUNT, POST, POST, wait(MATH, WHILE_FULL)) +
+         by(2, COUNT_FULL, GET, LOAD, stall(SYNC, UNTIL_SFPU), GET) +
+         by(1, CLEAR),
+         by(1, COUNT, POST, POST, wait(MATH, WHILE_FULL)) +
+         by(2, COUNT_FULL, LOAD, stall(SYNC, UNTIL_SFPU), GET, GET) +
+         by(1, CLEAR), 'writes rows? 0'),
+    Pair('a wait that was over before a SEMINIT',
+         by(1, COUNT, POST) + by(2, wait(SFPU)) +
+         by(1, COUNT, CLEAR, *DRAINED) + by(2, LOAD),
+         by(1, COUNT, CLEAR, *DRAINED) + by(2, wait(SFPU)) +
+         by(1, COUNT, POST) + by(2, LOAD),
+         'reads rows? 0.* of Dest'),
     Pair('a mutex that only one takes',
          by(1, LOCK, STORE, stall(SYNC, UNTIL_SFPU), UNLOCK) + by(2, CLEAR),
          by(1, LOCK, STORE, stall(SYNC, UNTIL_SFPU), UNLOCK) +

@@ -92,6 +92,7 @@ typedef struct RaceWait {
     uint32_t word;
     RaceClock clock;               /* what the units that it names have done */
     uint32_t posts[TENSIX_SEMAPHORES], gets[TENSIX_SEMAPHORES];    /* until then */
+    bool was_met;                  /* before a SEMINIT, with what `clock` has */
     uint32_t matrix_bank[TENSIX_SRCS], unpack_bank[TENSIX_SRCS];
 } RaceWait;
 
@@ -148,7 +149,7 @@ typedef struct RaceFifo {
 
 typedef struct RaceSemaphore {
     RaceCounts posts, gets;
-    int initial;
+    int initial, max;
 } RaceSemaphore;
 
 typedef struct RaceCell {

@@ -158,8 +158,9 @@ static void join_gets(RaceClock *clock, const RaceSemaphore *s, uint32_t posts,
     race_join_counts(clock, &s->gets, s->initial + (int64_t)posts - value);
 }
 
-static void end_semaphore_wait(TensixRaces *r, RaceClock *clock,
-                               const RaceWait *wait)
+/* What those values of its semaphores mean that the gate waits for. */
+static void join_semaphores(TensixRaces *r, RaceClock *clock,
+                            const RaceWait *wait)
 {
     uint32_t conditions = TENSIX_FIELD(wait->word, SEMWAIT, wait_sem_cond);
     uint32_t selected = TENSIX_FIELD(wait->word, SEMWAIT, sem_sel);
@@ -170,8 +171,62 @@ static void end_semaphore_wait(TensixRaces *r, RaceClock *clock,
         }
         if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_MAX) {
             join_gets(clock, &r->semaphore[n], wait->posts[n],
-                      (int64_t)r->state->semaphore[n].max - 1);
+                      r->semaphore[n].max - 1);
         }
+    }
+}
+
+static void end_semaphore_wait(TensixRaces *r, RaceClock *clock,
+                               const RaceWait *wait)
+{
+    if (wait->was_met) {
+        race_join(clock, &wait->clock);
+    } else {
+        join_semaphores(r, clock, wait);
+    }
+}
+
+/* Has its condition held, at least for a moment, since the wait was latched? */
+static bool has_held(const RaceSemaphore *s, const RaceWait *wait, unsigned n)
+{
+    uint32_t conditions = TENSIX_FIELD(wait->word, SEMWAIT, wait_sem_cond);
+    int64_t value = s->initial + (int64_t)wait->posts[n] - wait->gets[n];
+
+    return (!(conditions & SEM_WAIT_WHILE_ZERO) || value > 0 ||
+            s->posts.count > wait->posts[n]) &&
+           (!(conditions & SEM_WAIT_WHILE_MAX) || value < s->max ||
+            s->gets.count > wait->gets[n]);
+}
+
+static bool all_have_held(const TensixRaces *r, const RaceWait *wait)
+{
+    uint32_t selected = TENSIX_FIELD(wait->word, SEMWAIT, sem_sel);
+
+    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
+        if (selected >> n & 1 && !has_held(&r->semaphore[n], wait, n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * A semaphore whose counts begin anew: the wait was over before, or else is for
+ * what happens from now on.  (BH SEMWAIT.md, SEMINIT.md)
+ */
+static void wait_before_init(TensixRaces *r, RaceWait *wait, unsigned n)
+{
+    if (!wait->valid || wait->was_met ||
+        tensix_latch_of(wait->word >> 24) != TENSIX_LATCH_SEMAPHORES ||
+        !(TENSIX_FIELD(wait->word, SEMWAIT, sem_sel) >> n & 1)) {
+        return;
+    }
+    if (all_have_held(r, wait)) {
+        join_semaphores(r, &wait->clock, wait);
+        wait->was_met = true;
+    } else {
+        wait->posts[n] = 0;
+        wait->gets[n] = 0;
     }
 }
 
@@ -195,10 +250,14 @@ static void init(RaceSemaphore *s, uint32_t word)
     s->posts.count = 0;
     s->gets.count = 0;
     s->initial = TENSIX_FIELD(word, SEMINIT, init_value);
+    s->max = TENSIX_FIELD(word, SEMINIT, max_value);
 }
 
-static void semaphore(RaceSemaphore *s, const RaceClock *now, uint32_t word)
+static void semaphore(TensixRaces *r, unsigned n, const RaceClock *now,
+                      uint32_t word)
 {
+    RaceSemaphore *s = &r->semaphore[n];
+
     switch (tensix_traits_of(word)->sync) {
     case SYNC_SEMPOST:
         post(s, now);
@@ -207,6 +266,9 @@ static void semaphore(RaceSemaphore *s, const RaceClock *now, uint32_t word)
         get(s, now);
         break;
     default:
+        for (uint32_t thread = 0; thread < TENSIX_THREADS; thread++) {
+            wait_before_init(r, &r->thread[thread].wait, n);
+        }
         init(s, word);
         break;
     }
@@ -220,7 +282,7 @@ static void semaphores(TensixRaces *r, const RaceOp *op)
     t->released = op->access.place;
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         if (selected >> n & 1) {
-            semaphore(&r->semaphore[n], &t->now, op->insn->word);
+            semaphore(r, n, &t->now, op->insn->word);
         }
     }
 }
@@ -249,6 +311,7 @@ void race_semaphores_renew(TensixRaces *r, const TensixExecuted *e)
 
         if (tensix_executed_writes(e, TENSIX_SPACE_SEMAPHORE, n)) {
             s->initial += (int64_t)r->state->semaphore[n].value - value_of(s);
+            s->max = r->state->semaphore[n].max;
         }
     }
 }
@@ -268,6 +331,7 @@ void race_semaphores_restart(TensixRaces *r)
     memset(r->mutex, 0, sizeof(r->mutex));
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         r->semaphore[n].initial = r->state->semaphore[n].value;
+        r->semaphore[n].max = r->state->semaphore[n].max;
     }
 }
 
