@@ -460,9 +460,10 @@ def push(*words: int) -> List[int]:
     return [rv.ttinsn(word) for word in words]
 
 
-def noc(control: int, source: int, to: int, niu: int = 0) -> List[int]:
-    """16 bytes from this tile to this tile."""
-    words = {0: source, 4: 0, 0xC: to, 0x10: 0, 0x1C: control, 0x20: 16,
+def noc(control: int, source: int, to: int, niu: int = 0,
+        size: int = 16) -> List[int]:
+    """So many bytes from this tile to this tile."""
+    words = {0: source, 4: 0, 0xC: to, 0x10: 0, 0x1C: control, 0x20: size,
              0x40: 1}
     return (rv.li(A0, NIU + niu * NIU_STEP) +
             [rv.lw(A1, A0, OWN_TILE), rv.sw(A1, A0, 8), rv.sw(A1, A0, 0x14)] +
@@ -657,6 +658,11 @@ NOC = [
          {'brisc': noc(NOC_WRITE, FROM, TO) + store(FROM, 1)},
          {'brisc': noc(NOC_WRITE, FROM, TO) + load(NIU + WRITES_ACKED) +
           store(FROM, 1)}, 'writes L1 at 0x30000'),
+    Pair('a word of a large source',
+         {'brisc': noc(NOC_WRITE, FROM, TO, size=512) + store(FROM + 0x40, 1)},
+         {'brisc': noc(NOC_WRITE, FROM, TO, size=512) +
+          load(NIU + WRITES_ACKED) + store(FROM + 0x40, 1)},
+         'writes L1 at 0x30040,'),
     Pair('a write that is sent has not read its source',
          {'brisc': noc(NOC_WRITE, FROM, TO) + load(NIU + WRITES_SENT) +
           store(FROM, 1)},

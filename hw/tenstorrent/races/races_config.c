@@ -311,8 +311,8 @@ static bool changes_under(const RaceOp *op, const RaceUse *last, uint32_t cell,
                     ? bits & ~last->ignored[partial] : bits;
 
     return last->access.place && last->bank == cell / TENSIX_CFG_WORDS &&
-           tensix_config_users(word, used) & user_of_unit[unit] &&
            !race_is_ordered(op, &last->access) &&
+           tensix_config_users(word, used) & user_of_unit[unit] &&
            !(tensix_config_latched(word, used, user_of_unit[unit]) &&
              race_has_issued(&last->access, op->clock));
 }

@@ -50,8 +50,11 @@ void race_hart_join_chain(RaceHart *hart, uint32_t chain, uint32_t count)
 
 void race_hart_join(RaceHart *hart, const RaceClock *clock)
 {
-    for (uint32_t chain = 0; chain < RACE_CHAINS; chain++) {
-        race_hart_join_chain(hart, chain, clock->at[chain]);
+    RaceClock now = hart->now;
+
+    race_join(&now, clock);
+    if (memcmp(&now, &hart->now, sizeof(now))) {
+        race_hart_set_clock(hart, &now);
     }
 }
 

@@ -32,6 +32,7 @@ enum {
     RACE_GROUP = 4,                /* rows that most instructions access together */
     RACE_GROUPS = offsetof(TensixCellNumbers, LREG) / RACE_GROUP,
     RACE_WORD_BITS = 32,
+    RACE_L1_LINE = 16,             /* bytes that are kept together */
     RACE_CONFIG_CELLS = TENSIX_CFG_BANKS * TENSIX_CFG_WORDS,
     /* of findings, beside TensixSpace */
     RACE_SPACE_MOP = TENSIX_SPACES,

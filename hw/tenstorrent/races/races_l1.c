@@ -8,6 +8,9 @@
  * the store whose value they meet, and they do not race with each other.
  * What hosts, debuggers and loaders write was there before.
  * (BH MemoryOrdering.md, NoC/Counters.md)
+ *
+ * Most accesses are of tiles, so the lines of a group are kept as one until a part
+ * of them is accessed alone, and again when all have been written together.
  */
 
 #include "qemu/osdep.h"
@@ -15,9 +18,9 @@
 #include "races_internal.h"
 
 enum {
-    LINE_BYTES = 16,
-    BLOCK_LINES = 64,
-    BLOCKS = TENSIX_L1_SIZE / LINE_BYTES / BLOCK_LINES,
+    LINE_BYTES = RACE_L1_LINE,
+    GROUP_LINES = 16,
+    GROUP_BYTES = GROUP_LINES * LINE_BYTES,
     LINE_WRITERS = 5,              /* of a word each, and one more */
     LINE_READERS = 6,
 };
@@ -38,26 +41,34 @@ typedef struct RaceLine {
     RaceSlots write, read;
 } RaceLine;
 
+typedef struct RaceGroup {
+    RaceLine all;
+    RaceLine *line;                /* each of them, while they differ; or NULL */
+    bool split;                    /* they do */
+} RaceGroup;
+
 struct RaceL1 {
-    RaceLine *block[BLOCKS];       /* of BLOCK_LINES; NULL: never accessed */
+    RaceGroup group[TENSIX_L1_SIZE / GROUP_BYTES];
 };
 
 /* The bytes at hand of one line, and whose they are. */
 typedef struct Touch {
     RaceOp *op;
     RaceClock *clock;              /* as above, or NULL */
-    uint32_t line;
+    uint32_t line, lines;          /* it represents those from it on */
     uint16_t bytes;
 } Touch;
 
+static RaceGroup *group_at(TensixRaces *r, uint32_t address)
+{
+    return &r->tile_l1->group[address / GROUP_BYTES];
+}
+
 static RaceLine *line_at(TensixRaces *r, uint32_t line)
 {
-    RaceLine **at = &r->tile_l1->block[line / BLOCK_LINES];
+    RaceGroup *group = group_at(r, line * LINE_BYTES);
 
-    if (!*at) {
-        *at = g_new0(RaceLine, BLOCK_LINES);
-    }
-    return &(*at)[line % BLOCK_LINES];
+    return group->split ? &group->line[line % GROUP_LINES] : &group->all;
 }
 
 /* NULL: it is not in use, nor are those after it. */
@@ -98,9 +109,11 @@ static void check(const Touch *t, const RaceLineAccess *other,
         race_is_ordered(t->op, &other->access)) {
         return;
     }
-    race_found(t->op, &other->access, TENSIX_SPACE_L1,
-               t->line * LINE_BYTES + ctz32(other->bytes & t->bytes),
-               other_writes, writes);
+    for (uint32_t n = 0; n < t->lines; n += MAX(t->lines - 1, 1)) {
+        race_found(t->op, &other->access, TENSIX_SPACE_L1,
+                   (t->line + n) * LINE_BYTES +
+                   ctz32(other->bytes & t->bytes), other_writes, writes);
+    }
 }
 
 /*
@@ -179,23 +192,97 @@ static void write_line(TensixRaces *r, const Touch *t)
     record_touch(t, &line->write, LINE_WRITERS);
 }
 
+static void clear_line(TensixRaces *r, const Touch *t)
+{
+    overwrite_line(line_at(r, t->line), t->bytes);
+}
+
+/* --- groups of lines --- */
+
+static void copy_access(RaceLineAccess *to, const RaceLineAccess *from)
+{
+    discard_access(to);
+    *to = *from;
+    if (to->clock) {
+        g_rc_box_acquire(to->clock);
+    }
+}
+
+static void copy_slots(RaceSlots *to, const RaceSlots *from, unsigned count)
+{
+    copy_access(&to->first, &from->first);
+    if (from->more && !to->more) {
+        to->more = g_new0(RaceLineAccess, count - 1);
+    }
+    for (unsigned n = 0; from->more && n < count - 1; n++) {
+        copy_access(&to->more[n], &from->more[n]);
+    }
+}
+
+static void copy_line(RaceLine *to, const RaceLine *from)
+{
+    overwrite_line(to, UINT16_MAX);
+    copy_slots(&to->write, &from->write, LINE_WRITERS);
+    copy_slots(&to->read, &from->read, LINE_READERS);
+}
+
+static void split_group(RaceGroup *group)
+{
+    if (!group->line) {
+        group->line = g_new0(RaceLine, GROUP_LINES);
+    }
+    for (uint32_t n = 0; n < GROUP_LINES; n++) {
+        copy_line(&group->line[n], &group->all);
+    }
+    group->split = true;
+}
+
+/* How many lines the one there represents, while so many bytes are accessed. */
+static uint32_t lines_at(TensixRaces *r, uint32_t address, uint32_t bytes)
+{
+    RaceGroup *group = group_at(r, address);
+
+    if (!group->split && !(address % GROUP_BYTES) && bytes >= GROUP_BYTES) {
+        return GROUP_LINES;
+    }
+    if (!group->split) {
+        split_group(group);
+    }
+    return 1;
+}
+
+/* After a write from `first` on, if it has now written all of a group. */
+static void join_lines(TensixRaces *r, uint32_t first, uint32_t end)
+{
+    RaceGroup *group = group_at(r, end - 1);
+
+    if (!(end % GROUP_BYTES) && end - first >= GROUP_BYTES && group->split) {
+        copy_line(&group->all, &group->line[0]);
+        group->split = false;
+    }
+}
+
 typedef void RaceLineFn(TensixRaces *r, const Touch *t);
 
 static void each_line(TensixRaces *r, RaceOp *op, RaceClock *clock,
-                      uint32_t address, uint32_t size, RaceLineFn *access)
+                      uint32_t first, uint32_t size, RaceLineFn *access)
 {
-    uint32_t end = MIN(address + size, TENSIX_L1_SIZE);
+    uint32_t end = MIN(first + size, TENSIX_L1_SIZE);
 
-    while (address < end) {
+    for (uint32_t address = first, bytes; address < end; address += bytes) {
         uint32_t at = address % LINE_BYTES;
-        uint32_t bytes = MIN(end - address, LINE_BYTES - at);
+        uint32_t lines = lines_at(r, address, end - address);
         Touch t = {
             .op = op, .clock = clock, .line = address / LINE_BYTES,
-            .bytes = MAKE_64BIT_MASK(at, bytes),
+            .lines = lines,
+            .bytes = MAKE_64BIT_MASK(at, MIN(end - address, LINE_BYTES - at)),
         };
 
         access(r, &t);
-        address += bytes;
+        bytes = lines > 1 ? GROUP_BYTES : MIN(end - address, LINE_BYTES - at);
+        if (access == write_line || access == clear_line) {
+            join_lines(r, first, address + bytes);
+        }
     }
 }
 
@@ -297,10 +384,20 @@ void race_l1_by_hart(TensixRaces *r, const TensixLoadStoreEvent *event,
 
 /* --- other agents --- */
 
-static void clear_line(TensixRaces *r, const Touch *t)
+/* In groups that have been accessed: images are large, and most is left alone. */
+static void clear_bytes(TensixRaces *r, uint32_t address, uint32_t size)
 {
-    if (r->tile_l1->block[t->line / BLOCK_LINES]) {
-        overwrite_line(line_at(r, t->line), t->bytes);
+    uint32_t end = MIN(address + size, TENSIX_L1_SIZE), next;
+    RaceOp op = { 0 };
+
+    for (; address < end; address = next) {
+        const RaceGroup *group = group_at(r, address);
+
+        next = MIN(end, QEMU_ALIGN_DOWN(address, GROUP_BYTES) + GROUP_BYTES);
+        if (group->split || group->all.write.first.access.place ||
+            group->all.read.first.access.place) {
+            each_line(r, &op, NULL, address, next - address, clear_line);
+        }
     }
 }
 
@@ -352,8 +449,6 @@ static void by_other_tile(TensixRaces *r, const TensixL1Access *a)
 
 void race_l1_by_agent(TensixRaces *r, const TensixL1Access *a)
 {
-    RaceOp op = { 0 };
-
     if (a->by->kind == TENSIX_BY_NOC && tensix_actor_is_here(a->by) &&
         a->by->hart < TENSIX_HART_NONE) {
         by_noc(r, a);
@@ -366,26 +461,32 @@ void race_l1_by_agent(TensixRaces *r, const TensixL1Access *a)
         }
     } else if (a->by->kind != TENSIX_BY_HART &&
                a->accesses & TENSIX_WATCH_WRITE) {
-        each_line(r, &op, NULL, a->address, a->size, clear_line);
+        clear_bytes(r, a->address, a->size);
     }
 }
 
 /* --- life cycle --- */
 
-static void free_block(RaceLine *block)
+static void finish_line(RaceLine *line)
 {
-    for (uint32_t n = 0; block && n < BLOCK_LINES; n++) {
-        overwrite_line(&block[n], UINT16_MAX);
-        g_free(block[n].write.more);
-        g_free(block[n].read.more);
+    overwrite_line(line, UINT16_MAX);
+    g_free(line->write.more);
+    g_free(line->read.more);
+}
+
+static void finish_group(RaceGroup *group)
+{
+    finish_line(&group->all);
+    for (uint32_t n = 0; group->line && n < GROUP_LINES; n++) {
+        finish_line(&group->line[n]);
     }
-    g_free(block);
+    g_free(group->line);
 }
 
 void race_l1_finish(TensixRaces *r)
 {
-    for (uint32_t n = 0; r->tile_l1 && n < BLOCKS; n++) {
-        free_block(r->tile_l1->block[n]);
+    for (uint32_t n = 0; r->tile_l1 && n < TENSIX_L1_SIZE / GROUP_BYTES; n++) {
+        finish_group(&r->tile_l1->group[n]);
     }
     g_clear_pointer(&r->tile_l1, g_free);
 }

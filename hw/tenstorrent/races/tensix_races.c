@@ -108,14 +108,30 @@ static void pushed(Notifier *n, void *data)
     }
 }
 
+/* The access, a part of a tile, continues where that one has ended. */
+static bool continues(const RaceBytes *bytes, const RaceBytes *last)
+{
+    return bytes->writes == last->writes &&
+           bytes->address == last->address + last->size &&
+           !(bytes->address % RACE_L1_LINE);
+}
+
 /* One instruction is executed at a time; one that waits is executed again. */
 static void record_bytes(TensixRaces *r, const RaceBytes *bytes)
 {
+    RaceBytes *last;
+
     if (r->bytes->len &&
         g_array_index(r->bytes, RaceBytes, 0).event != bytes->event) {
         g_array_set_size(r->bytes, 0);
     }
-    g_array_append_vals(r->bytes, bytes, 1);
+    last = r->bytes->len
+           ? &g_array_index(r->bytes, RaceBytes, r->bytes->len - 1) : NULL;
+    if (last && continues(bytes, last)) {
+        last->size += bytes->size;
+    } else {
+        g_array_append_vals(r->bytes, bytes, 1);
+    }
 }
 
 static void l1_accessed(Notifier *n, void *data)
