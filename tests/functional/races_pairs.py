@@ -179,6 +179,9 @@ ONE_UNIT = [
     Pair('a release between vector instructions',
          by(1, COUNT, LREG, POST, LREG) + by(2, wait(SFPU), LREG),
          by(1, COUNT, LREG, LREG, POST) + by(2, wait(SFPU), LREG), 'LReg 2'),
+    Pair('a later instruction of a run', by(1, LREG, LREG_6) + by(2, LREG_6),
+         by(1, COUNT, LREG, LREG_6, POST) + by(2, wait(SFPU), LREG_6),
+         'writes LReg 6'),
 ]
 
 UNITS = [

@@ -287,6 +287,12 @@ static void scheduled_cells(TensixRaces *r, const RaceOp *op,
     race_report(r, &part);
 }
 
+static bool accesses_lregs(const TensixExecuted *e)
+{
+    return (e->read->bits[LREGS / TENSIX_MAP_BITS] |
+            e->written->bits[LREGS / TENSIX_MAP_BITS]) != 0;
+}
+
 /* Those that the instruction accesses itself, of register files with reads. */
 static void own_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
@@ -309,6 +315,9 @@ void race_cells(TensixRaces *r, RaceOp *op, const TensixExecuted *e)
 {
     op->writes_dst = tensix_next_cell(e->written, 0, TENSIX_DST_ROWS) <
                      TENSIX_DST_ROWS;
+    if (accesses_lregs(e)) {
+        race_runs_settle(r);
+    }
     own_cells(r, op, e);
     if (op->insn) {
         read_gprs(r, op);

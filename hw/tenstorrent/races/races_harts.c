@@ -98,13 +98,15 @@ static void join_expanded(TensixRaces *r, RaceHart *hart, uint32_t thread)
 static void join_thread(TensixRaces *r, RaceHart *hart, uint32_t thread)
 {
     RaceThread *t = &r->thread[thread];
+    RaceClock all;
 
-    race_run_ends(t);
-    race_hart_join(hart, &t->now);
-    join_expanded(r, hart, thread);
+    race_run_ends(r, thread);
+    all = t->now;
     for (RaceUnit unit = 0; unit < RACE_UNITS; unit++) {
-        race_hart_join(hart, &t->done[unit]);
+        race_join(&all, &t->done[unit]);
     }
+    race_hart_join(hart, &all);
+    join_expanded(r, hart, thread);
 }
 
 /* Requests of the other hart, whose number that is. */

@@ -116,7 +116,9 @@ typedef struct RaceThread {
     RaceUse last[RACE_UNITS][RACE_CONTEXTS];
     RaceQueue queue[RACE_QUEUES];
     RaceWait wait;
-    RaceAccess run;                /* latest of an open run; place 0: none is */
+    RaceAccess run;                /* first of an open run; place 0: none is */
+    TensixOrigin run_origin;       /* of the latest, */
+    bool run_behind;               /* whose push has not been joined */
     RaceFlight flight[TENSIX_FLIGHT_DEPTH];
     unsigned flights;
     uint32_t done_count[RACE_UNITS];
@@ -182,6 +184,14 @@ typedef struct RaceBanks {
     RaceAccess flip;               /* the last to move matrix_bank */
 } RaceBanks;
 
+/* Accesses of LRegs, a bit each, by a run that cells do not have yet. */
+typedef struct RacePending {
+    RaceAccess access;             /* the run's, but for places */
+    uint64_t checked;              /* that no other thread has accessed since */
+    uint64_t read, written;    
+    TensixActor reader[TENSIX_LREGS], writer[TENSIX_LREGS];
+} RacePending;
+
 /* An access to L1 by the instruction that is executed. */
 typedef struct RaceBytes {
     uint64_t event;                /* its TensixActor.event */
@@ -209,6 +219,7 @@ struct TensixRaces {
     GArray *bytes;                 /* RaceBytes */
     RaceOp op;                     /* the instruction at hand, */
     RaceClock own;                 /* and its clock, unless that is its thread's */
+    RacePending pending;
     RaceThread thread[TENSIX_THREADS];
     RaceHart hart[TENSIX_HART_NONE];
     RaceSemaphore semaphore[TENSIX_SEMAPHORES];
@@ -250,8 +261,9 @@ void race_thread_join(RaceThread *t, const RaceClock *clock);
 /* A clock of the operation alone, which may be changed. */
 RaceClock *race_own_clock(TensixRaces *r, RaceOp *op);
 
-/* Its thread comes after its push, which is NULL if it is not known. */
-const RacePush *race_join_push(TensixRaces *r, const TensixInsn *i);
+/* The thread comes after that push, which is NULL if it is not known. */
+const RacePush *race_join_push(TensixRaces *r, uint32_t thread,
+                               TensixOrigin origin);
 
 /* --- races_runs.c --- */
 
@@ -262,10 +274,10 @@ bool race_run_continues(TensixRaces *r, const TensixExecuted *e);
 void race_run_begins(TensixRaces *r, const RaceOp *op, const TensixExecuted *e);
 
 /* What the thread executes from now on has a later place. */
-static inline void race_run_ends(RaceThread *t)
-{
-    t->run.place = 0;
-}
+void race_run_ends(TensixRaces *r, uint32_t thread);
+
+/* Before cells of LRegs are accessed apart from runs. */
+void race_runs_settle(TensixRaces *r);
 
 /* --- races_cells.c --- */
 

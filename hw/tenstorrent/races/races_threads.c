@@ -61,19 +61,18 @@ void race_push(TensixRaces *r, const TensixPushEvent *push)
  * The push of the instruction, or of the MOP or REPLAY that yields it: the
  * latest from its pc that has left the FIFO.  NULL: none is known.
  */
-static const RacePush *push_of(TensixRaces *r, const TensixInsn *i)
+static const RacePush *push_of(const RaceQueue *queue,
+                               const TensixThread *thread, TensixOrigin origin)
 {
     enum { EXPANDED = 8 };         /* words that expanders hold, at most */
-    const RaceQueue *queue = queue_of(r, i->thread, i->origin.hart);
-    const TensixThread *thread = &r->state->thread[i->thread];
-    uint32_t waiting = i->origin.hart == TENSIX_HART_BRISC
+    uint32_t waiting = origin.hart == TENSIX_HART_BRISC
                        ? thread->post_fifo.count : thread->fifo.count;
 
     for (uint32_t n = queue->count - MIN(waiting, queue->count), back = 0;
          n > 0 && back < EXPANDED; n--, back++) {
         const RacePush *push = &queue->ring[(n - 1) % RACE_PUSHES];
 
-        if (push->pc == i->origin.pc) {
+        if (push->pc == origin.pc) {
             return push;
         }
     }
@@ -215,11 +214,12 @@ static void begin(RaceOp *op, const RaceClock *clock, const TensixExecuted *e)
     op->findings = 0;
 }
 
-const RacePush *race_join_push(TensixRaces *r, const TensixInsn *i)
+const RacePush *race_join_push(TensixRaces *r, uint32_t thread,
+                               TensixOrigin origin)
 {
-    RaceQueue *queue = queue_of(r, i->thread, i->origin.hart);
-    RaceThread *t = &r->thread[i->thread];
-    const RacePush *push = push_of(r, i);
+    RaceQueue *queue = queue_of(r, thread, origin.hart);
+    RaceThread *t = &r->thread[thread];
+    const RacePush *push = push_of(queue, &r->state->thread[thread], origin);
 
     if (push && push->joins != queue->joins) {
         race_thread_join(t, &queue->clock[push->clock % RACE_PUSHES]);
@@ -236,9 +236,10 @@ static void issue(TensixRaces *r, const TensixExecuted *e, RaceOp *op)
 {
     const TensixInsn *i = e->insn;
     RaceThread *t = &r->thread[i->thread];
-    const RacePush *push = race_join_push(r, i);
+    const RacePush *push;
 
-    race_run_ends(t);
+    race_run_ends(r, i->thread);
+    push = race_join_push(r, i->thread, i->origin);
     begin(op, &t->now, e);
     if (push) {
         race_mop_expanded(r, op, push);

@@ -24,6 +24,7 @@ static void restart(TensixRaces *r)
     r->events = 0;
     memset(r->thread, 0, sizeof(r->thread));
     memset(r->cell, 0, sizeof(r->cell));
+    memset(&r->pending, 0, sizeof(r->pending));
     memset(r->split, 0, sizeof(r->split));
     g_array_set_size(r->bytes, 0);
     race_harts_restart(r);
