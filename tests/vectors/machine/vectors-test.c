@@ -5,6 +5,7 @@
  *
  * BRISC's address space is what qtest sees; TRISC stores go to the hart views.
  * What the coprocessor reports is read from QEMU's log.
+ * TENSIX_VECTORS_MACHINE, if set, follows -M blackhole-tile.
  */
 
 #include "qemu/osdep.h"
@@ -119,7 +120,8 @@ int main(int argc, char **argv)
 
     g_assert_cmpint(fd, >=, 0);
     t.log = fdopen(fd, "r");
-    t.qts = qtest_initf("-M blackhole-tile -d guest_errors,unimp -D %s", path);
+    t.qts = qtest_initf("-M blackhole-tile%s -d guest_errors,unimp -D %s",
+                        getenv("TENSIX_VECTORS_MACHINE") ?: "", path);
     status = vectors_main(&t.target, argc, argv);
     qtest_quit(t.qts);
     fclose(t.log);
