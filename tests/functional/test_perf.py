@@ -98,8 +98,9 @@ class Table(Counters):
         names = re.findall(r'^tensix: .*counter (\w+) is not modelled',
                            self.tile.output(), re.M)
         self.assertEqual(sorted(names),
-                         sorted(row[4] for row in rows('CYCLES', 'STALLS',
-                                                       'WAITS', 'BUSY')))
+                         sorted(row[4] for row in rows()
+                                if row[0] not in ('COUNTS', 'AVAILABLE',
+                                                  'ZERO')))
 
     def test_no_such_counter(self):
         self.read('FPU', 77 << 8)

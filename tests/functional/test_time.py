@@ -273,14 +273,19 @@ class CountersTest(Timed):
     """Performance counters of cycles."""
 
     BANKS = {'INSTRN_THREAD': (0xFFB12000, 0xFFB12104),
-             'TDMA_UNPACK': (0xFFB1200C, 0xFFB1210C)}
+             'TDMA_UNPACK': (0xFFB1200C, 0xFFB1210C),
+             'TDMA_PACK': (0xFFB120F0, 0xFFB12114),
+             'L1': (0xFFB12030, 0xFFB1211C)}
 
     def count(self, bank: str, select: int, words: Words,
-              other: Sequence[int] = (), before: bool = True) -> int:
+              other: Sequence[int] = (), before: bool = True,
+              mux: int = 0) -> int:
         """The counter, over these words; before (if they are executed then)
         and after it is off.  other: what TRISC0 executes."""
         registers, output = self.BANKS[bank]
         program = rv.Program()
+        program.add(rv.li(A0, 0xFFB12218), rv.li(A1, mux << 4),
+                    rv.sw(A1, A0))
         program.add(words if before else [], DRAIN)
         program.add(rv.li(A0, registers), rv.li(A1, select << 8),
                     rv.sw(A1, A0, 4), rv.sw(ZERO, A0, 8), rv.li(A1, 1),
@@ -335,6 +340,32 @@ class CountersTest(Timed):
         for select in (29, 30, 16):    # SrcA, SrcB, an instruction there
             self.assertIn(self.count('INSTRN_THREAD', select, words, other,
                                      before=False), range(2900, 3000))
+
+    # 256 numbers of 32 bits at 16 bytes a cycle
+    X_END = [rv.ttinsn(tt('SETADCXX', CntSetMask=3, x_end2=255))]
+    DATA_CYCLES = 64
+
+    def test_unpackers(self) -> None:
+        """The third waits for a bank."""
+        unpack = [rv.ttinsn(tt('UNPACR', SetDatValid=1))]
+        words = self.X_END + 3 * unpack
+        other = 3000 * [rv.NOP] + [rv.ttinsn(tt('CLEARDVALID', cleardvalid=1))]
+        counts = [self.count(bank, select, words, other, before=False)
+                  for bank, select in (
+                      ('TDMA_UNPACK', 9),            # busy
+                      ('TDMA_UNPACK', 6),            # could write
+                      ('TDMA_UNPACK', 0x100 | 5),    # wrote
+                      ('L1', 0),
+                      ('TDMA_UNPACK', 0x100 | 3),    # SrcB
+                      ('TDMA_UNPACK', 5), ('L1', 1))]
+        self.assertIn(counts[0], range(2700, 3200))
+        self.assertEqual(counts[1:], 3 * [3 * self.DATA_CYCLES] + 3 * [0])
+
+    def test_packer(self) -> None:
+        words = 5 * [rv.ttinsn(tt('PACR'))]
+        busy = self.count('TDMA_PACK', 18, words)
+        self.assertGreaterEqual(busy, 5)
+        self.assertEqual(self.count('L1', 0, words, mux=1), busy)
 
     def test_busy(self) -> None:
         words = 7 * [rv.ttinsn(tt('UNPACR_NOP'))]
@@ -433,6 +464,33 @@ class NocTest(Timed):
             one, _ = self.cycles(self.ELSEWHERE, 8192, ctrl)
             four, _ = self.cycles(self.ELSEWHERE, 8192, ctrl, times=4)
             self.assertEqual(four - one, 3 * 129)
+
+    def test_flits(self) -> None:
+        """Counters of L1's ports: 64 bytes of data each."""
+        for n, niu in enumerate(NIU):
+            for ctrl, select in ((READ, 6), (WRITE, 4)):
+                counts = [self.flits(niu, ctrl, mux, port)
+                          for mux in range(2) for port in (4, 6)]
+                want = [0, 0, 0, 0]
+                want[2 * n + (select == 6)] = 5
+                self.assertEqual(counts, want, (n, ctrl))
+
+    def flits(self, niu: int, ctrl: int, mux: int, select: int) -> int:
+        """Of one request of 300 bytes."""
+        answer = RD_RESP if ctrl == READ else WR_ACK
+        ends = (self.OWN, self.ELSEWHERE)[::1 if ctrl == WRITE else -1]
+        program = rv.Program()
+        program.add(rv.li(A0, 0xFFB12218), rv.li(A1, mux << 4),
+                    rv.sw(A1, A0), rv.li(A0, 0xFFB12030),
+                    rv.li(A1, select << 8), rv.sw(A1, A0, 4), rv.li(A1, 1),
+                    rv.sw(A1, A0, 8))
+        program.add(request(niu, ctrl, 0x40000, ends[0], 0x48000, ends[1],
+                            300), rv.li(T2, 1), rv.sw(T2, A1, CMD))
+        program.add([rv.lw(T1, A1, answer), rv.branch(spin.BNE, T1, T2, -4)])
+        program.add(rv.li(A0, 0xFFB1211C), rv.lw(T1, A0))
+        program.result(T1)
+        tile = self.run_program(program)
+        return tile.read32(program.results + 4)
 
     def test_dram(self) -> None:
         bank, _ = self.cycles(self.BANK)

@@ -43,6 +43,11 @@ typedef enum PerfKind {
     COUNTS_STALLS,                 /* with timing=published; likewise */
     COUNTS_WAITS,
     COUNTS_BUSY,
+    COUNTS_UNBLOCKED,
+    COUNTS_TRANSFERS,
+    COUNTS_WRITES,
+    COUNTS_OUTGOING,
+    COUNTS_INCOMING,
 } PerfKind;
 
 typedef struct PerfCounter {
@@ -50,7 +55,7 @@ typedef struct PerfCounter {
     uint32_t select;               /* with GRANT and MUX() */
     const char *name;
     PerfKind kind;
-    uint32_t threads, units;       /* masks; BUSY: ports, WAITS: conditions */
+    uint32_t threads, units;       /* masks; or ports, conditions, SrcA, NoC */
 } PerfCounter;
 
 #define GRANT(select) (0x100 | (select))
@@ -74,6 +79,19 @@ typedef struct PerfCounter {
       1u << TENSIX_WAITED_##what },
 #define BUSY(bank, select, name, threads, port) \
     { TENSIX_PERF_##bank, select, name, COUNTS_BUSY, threads, 1u << (port) },
+#define UNBLOCKED(bank, select, name, threads, port) \
+    { TENSIX_PERF_##bank, select, name, COUNTS_UNBLOCKED, threads, \
+      1u << (port) },
+#define TRANSFERS(bank, select, name, port) \
+    { TENSIX_PERF_##bank, select, name, COUNTS_TRANSFERS, ALL_THREADS, \
+      1u << (port) },
+#define WRITES(bank, select, name, src) \
+    { TENSIX_PERF_##bank, select, name, COUNTS_WRITES, ALL_THREADS, \
+      1u << (src) },
+#define OUTGOING(bank, select, name, noc) \
+    { TENSIX_PERF_##bank, select, name, COUNTS_OUTGOING, 0, noc },
+#define INCOMING(bank, select, name, noc) \
+    { TENSIX_PERF_##bank, select, name, COUNTS_INCOMING, 0, noc },
 
 static const PerfCounter perf_counters[] = {
 #include "perf_table.h.inc"
@@ -110,6 +128,7 @@ static TensixPerfTimes times_now(const TensixPerf *p)
         return now;
     }
     memcpy(now.thread, times.thread, sizeof(now.thread));
+    memcpy(now.noc, times.noc, sizeof(now.noc));
     return now;
 }
 
@@ -134,8 +153,15 @@ static uint64_t cycles_of_thread(const TensixThreadTimes *times,
         return sum_of(times->held, TENSIX_UNITS, ALL_UNITS);
     case COUNTS_WAITS:
         return sum_of(times->waited_for, TENSIX_WAITED_FOR, c->units);
-    default:
+    case COUNTS_UNBLOCKED:
         return sum_of(times->busy, TENSIX_PORTS, c->units);
+    case COUNTS_TRANSFERS:
+        return sum_of(times->transfers, TENSIX_PORTS, c->units);
+    case COUNTS_WRITES:
+        return sum_of(times->src_writes, TENSIX_SRCS, c->units);
+    default:
+        return sum_of(times->busy, TENSIX_PORTS, c->units) +
+               sum_of(times->blocked, TENSIX_PORTS, c->units);
     }
 }
 
@@ -151,6 +177,18 @@ static uint64_t cycles_of_threads(const TensixPerfTimes *times,
     return sum;
 }
 
+static uint64_t cycles_of(const TensixPerfTimes *times, const PerfCounter *c)
+{
+    switch (c->kind) {
+    case COUNTS_OUTGOING:
+        return times->noc[c->units].outgoing;
+    case COUNTS_INCOMING:
+        return times->noc[c->units].incoming;
+    default:
+        return cycles_of_threads(times, c);
+    }
+}
+
 static bool is_timed(const TensixPerf *p)
 {
     TensixTimes times;
@@ -164,7 +202,7 @@ static uint64_t count_times(const TensixPerf *p, const TensixPerfCounts *b,
 {
     const TensixPerfTimes until = b->running ? times_now(p) : b->until;
 
-    return cycles_of_threads(&until, c) - cycles_of_threads(&b->from, c);
+    return cycles_of(&until, c) - cycles_of(&b->from, c);
 }
 
 /* --- counting --- */

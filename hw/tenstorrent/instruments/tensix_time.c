@@ -194,6 +194,7 @@ bool tensix_time_get(TensixCopState *cop, TensixTimes *times)
     times->end = latest(t);
     times->path = &t->path;
     times->of_hart = t->hart;
+    times->noc = t->flits;
     times->spent = t->spent;
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
         times->hart[n] = tensix_hart_cycles(tensix_cop_hart(cop, n));

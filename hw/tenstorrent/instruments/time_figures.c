@@ -211,5 +211,6 @@ TensixTiming time_of_insn(const TensixTime *t, const TensixExecuted *e)
         .latency = other->latency ?: e->timing->latency,
         .issue = other->issue ?: e->timing->issue,
         .bytes = e->timing->bytes,
+        .transfer = e->timing->transfer,
     };
 }

@@ -146,6 +146,7 @@ struct TensixTime {
     TimeFifo mailbox[TENSIX_THREADS + 1][TENSIX_THREADS + 1];
     TensixStamp stream[TENSIX_STREAMS], shared;
     TimeNoc noc[TENSIX_PATH_NOCS];
+    TensixNocFlits flits[TENSIX_PATH_NOCS];
     TensixStamp landed;            /* what a request at hand moves */
     TensixStamp stored;            /* the last store of a hart to a register */
     TimeWrite write[TIME_WRITES];  /* to L1, by the instruction at hand */

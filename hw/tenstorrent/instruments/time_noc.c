@@ -45,6 +45,18 @@ static TensixStamp data_is_here(TensixTime *t, const TensixNocEvent *e,
     return tensix_after(tensix_later(first, last), flits_of(e));
 }
 
+/* One a cycle each; what other tiles move here is not counted. */
+static void count_flits(TensixTime *t, const TensixNocEvent *e)
+{
+    TensixNocFlits *flits = &t->flits[e->noc];
+
+    if (e->answer == TENSIX_NOC_READ_DATA) {
+        flits->incoming += e->flits;
+    } else if (e->answer == TENSIX_NOC_WRITE_ACK) {
+        flits->outgoing += e->flits;
+    }
+}
+
 void time_noc_request(TensixTime *t, const TensixNocEvent *e)
 {
     TensixStamp *answered = &t->noc[e->noc].answered[e->answer];
@@ -54,6 +66,7 @@ void time_noc_request(TensixTime *t, const TensixNocEvent *e)
     if (tensix_actor_hart(e->by) >= TENSIX_NUM_HARTS) {
         return;
     }
+    count_flits(t, e);
     from = leaves(t, e);
     t->noc[e->noc].sent = tensix_after(from, reads ? e->packets : flits_of(e));
     there = tensix_after(from, (reads ? 1 : flits_of(e)) + way(t, e->hops) +

@@ -250,6 +250,30 @@ static TensixStamp work_of_unit(TensixTime *t, const TimeIssue *i,
 
 /* --- issue --- */
 
+/* UNPACR, unless it writes to Dst. */
+static bool writes_src(const TimeIssue *i)
+{
+    enum { WORDS = TENSIX_DST_ROWS / TENSIX_MAP_BITS };
+
+    return tensix_insn_waits_for_bank(i->e->insn->word) &&
+           !extract64(i->e->written->words, 0, WORDS);
+}
+
+static void count_work(const TimeIssue *i)
+{
+    TensixThreadTimes *times = &i->thread->times;
+    const TensixTiming *timing = &i->timing;
+
+    times->busy[i->port] += timing->occupancy;
+    times->blocked[i->port] += i->starts.at - i->at.at;
+    times->transfers[i->port] += timing->transfer;
+    times->sums += accumulates(i) ? timing->occupancy : 0;
+    times->bytes += timing->bytes;
+    if (writes_src(i)) {
+        times->src_writes[i->port == TENSIX_PORT_UNPACK1] += timing->transfer;
+    }
+}
+
 /* An unpacker waits for its bank after the gate, with its task. */
 static void start(TensixTime *t, TimeIssue *i)
 {
@@ -264,9 +288,7 @@ static void start(TensixTime *t, TimeIssue *i)
         thread->free[i->port] = tensix_after(i->starts, timing->occupancy);
     }
     thread->done[i->port] = tensix_later(thread->done[i->port], i->ends);
-    thread->times.busy[i->port] += timing->occupancy;
-    thread->times.sums += accumulates(i) ? timing->occupancy : 0;
-    thread->times.bytes += timing->bytes;
+    count_work(i);
     if (i->port == TENSIX_UNIT_MATRIX) {
         thread->last_move = is_move_to_src(word) ? word : 0;
     }

@@ -28,9 +28,10 @@ enum {
     TENSIX_PERF_REGS = 3,          /* of a bank: period, mode, control */
 };
 
-/* Estimated cycles of threads; 0 without timing=published. */
+/* Estimated cycles of threads, and of NoCs; 0 without timing=published. */
 typedef struct TensixPerfTimes {
     TensixThreadTimes thread[TENSIX_THREADS];
+    TensixNocFlits noc[TENSIX_PATH_NOCS];
 } TensixPerfTimes;
 
 /* All counters of a bank count at once; a select says which one is read. */

@@ -56,10 +56,18 @@ typedef struct TensixThreadTimes {
     uint64_t waited[TENSIX_THREAD_WAITS];
     uint64_t waited_for[TENSIX_WAITED_FOR];
     uint64_t held[TENSIX_UNITS];   /* at the gate, though pushed, by unit */
-    uint64_t busy[TENSIX_PORTS];   /* with its instructions */
+    uint64_t busy[TENSIX_PORTS];   /* with its instructions, */
+    uint64_t blocked[TENSIX_PORTS];    /* with one whose bank is not free, */
+    uint64_t transfers[TENSIX_PORTS];  /* and of busy: moves L1's bytes, */
+    uint64_t src_writes[TENSIX_SRCS];  /* of that: to SrcA, SrcB */
     uint64_t sums;                 /* of that: the Matrix Unit's arithmetic */
     uint64_t bytes;                /* of L1 that it has unpacked and packed */
 } TensixThreadTimes;
+
+/* Flits of data that a NIU has read from the tile's L1, and written to it. */
+typedef struct TensixNocFlits {
+    uint64_t outgoing, incoming;
+} TensixNocFlits;
 
 typedef struct TensixTimes {
     uint64_t now;                  /* the latest of the tile's clocks, */
@@ -68,6 +76,7 @@ typedef struct TensixTimes {
     uint64_t hart[TENSIX_NUM_HARTS];
     const TensixHartTime *of_hart; /* of each of them */
     TensixThreadTimes thread[TENSIX_THREADS];
+    const TensixNocFlits *noc;     /* TENSIX_PATH_NOCS */
     uint64_t *const *spent;        /* by hart and word of L1: see tensix_time.c */
 } TensixTimes;
 

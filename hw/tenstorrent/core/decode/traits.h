@@ -170,7 +170,8 @@ typedef struct TensixTiming {
     uint32_t occupancy;            /* until its unit takes the next one */
     uint32_t latency;              /* until its effects are there */
     uint32_t issue;                /* until its thread may issue again */
-    uint32_t bytes;                /* of L1 that it unpacks or packs */
+    uint32_t bytes;                /* of L1 that it unpacks or packs, */
+    uint32_t transfer;             /* and in so many cycles */
 } TensixTiming;
 
 /* By opcode. */

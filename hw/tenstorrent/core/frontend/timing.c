@@ -114,6 +114,7 @@ static TensixTiming unpacr(const TensixCore *c, const TensixInsn *i)
         .latency = no_fewer(UNPACK_ADDRESS, UNPACK_ADDRESS + fetch),
         .issue = UNPACK_ADDRESS,
         .bytes = bits / 8,
+        .transfer = fetch,
     };
 }
 
@@ -147,7 +148,7 @@ static TensixTiming pacr(const TensixCore *c, const TensixInsn *i)
 
     return OPERAND(i, PACR, Flush)
            ? (TensixTiming) { 1, 1, 1 }
-           : (TensixTiming) { cycles, cycles, 1, bits / 8 };
+           : (TensixTiming) { cycles, cycles, 1, bits / 8, cycles };
 }
 
 /* --- XMOV --- */
