@@ -153,6 +153,21 @@ class FiguresTest(Timed):
                      for n in range(2))
         self.assertEqual((many - few) / 100 / 16, 1.125)
 
+    def test_branches(self) -> None:
+        """At the end of a loop one is mispredicted, and no other one."""
+        program = rv.Program()
+        loop = [rv.NOP, rv.addi(T2, T2, -1), rv.branch(spin.BNE, T2, ZERO, -8)]
+        ahead = rv.branch(spin.BNE, ZERO, ZERO, 8)
+        for body in 10 * [rv.NOP], rv.li(T2, 7) + loop, 10 * [ahead]:
+            program.add(rv.FENCE, clock(T0), body, clock(T1),
+                        rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+            program.result(T1)
+        tile = self.run_program(program)
+        none, back, forward = (tile.read32(program.results + 4 + 4 * n)
+                               for n in range(3))
+        self.assertEqual((back - none, forward - none),
+                         (2 + 3 * 7 + 4 - 10, 0))
+
     def test_clocks_agree(self) -> None:
         program = rv.Program()
         program.add(rv.csrrs(T0, CYCLE), clock(T1), 100 * [rv.NOP],

@@ -43,6 +43,7 @@ void tensix_hart_set_time(TensixHart *hart, TensixHartTime *time)
 
     hart->time = time;
     cpu->serial = time ? time->figure[TENSIX_HART_SERIAL] : 0;
+    cpu->mispredicted = time ? time->figure[TENSIX_HART_MISPREDICTED] : 0;
     cpu->l1_load = time ? time->figure[TENSIX_HART_L1] : 0;
     cpu->written = time ? time->written : NULL;
     cpu->spin_pc = RISCV_TENSIX_NOT_SPINNING;

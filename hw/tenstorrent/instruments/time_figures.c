@@ -23,6 +23,7 @@ typedef struct TimeName {
 
 static const TimeName hart_names[TENSIX_HART_FIGURES] = {
     [TENSIX_HART_SERIAL] = { "serial", 4 },
+    [TENSIX_HART_MISPREDICTED] = { "mispredicted", 4 },
     [TENSIX_HART_LOCAL_RAM] = { "local-ram", 2 },
     [TENSIX_HART_OTHER_RAM] = { "other-ram", 8 },
     [TENSIX_HART_L1] = { "l1", 8 },

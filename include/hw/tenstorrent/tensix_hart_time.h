@@ -30,9 +30,10 @@ typedef enum TensixHartWaitFor {
 
 extern const char *const tensix_hart_wait_names[TENSIX_HART_WAITS];
 
-/* Cycles of a hart: of a CSR access or FENCE, and of loads by what they load. */
+/* Cycles of a hart: of a CSR access or FENCE, of loads by what they load. */
 typedef enum TensixHartFigure {
     TENSIX_HART_SERIAL,
+    TENSIX_HART_MISPREDICTED,      /* a branch, more than 1 */
     TENSIX_HART_LOCAL_RAM,         /* its own */
     TENSIX_HART_OTHER_RAM,         /* of any hart, the slow way */
     TENSIX_HART_L1,

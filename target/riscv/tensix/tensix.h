@@ -118,6 +118,7 @@ typedef struct RISCVTensixCPU {
     uint64_t ready[32];         /* when each register has been loaded; x0: none */
     uint32_t loading, latency;  /* of the last load: register, cycles */
     uint32_t serial;            /* cycles of a CSR access and a FENCE */
+    uint32_t mispredicted;      /* more of a branch that was, */
     uint32_t l1_load;           /* and of a load from L1 */
     const uint64_t *written;    /* when each word of L1 was; NULL: not timed */
     uint32_t spin_pc;           /* in that loop it waits, or NOT_SPINNING, */
