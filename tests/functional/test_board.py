@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import tempfile
+import time
 import unittest
 
 import rv_asm as rv
@@ -334,6 +335,23 @@ class Exits(unittest.TestCase):
         for n in range(self.EXITS):
             with tempfile.TemporaryDirectory() as folder:
                 self.assertEqual(self.flooded_exit(folder), 0, n)
+
+    def exit_with_a_command(self, folder, seconds):
+        """The program ends QEMU some time after it is resumed."""
+        with Tile('idle', 'icount', machine='on-deadlock=exit,tiles=2x1',
+                  stopped=True) as tile:
+            tile.cont()
+            time.sleep(seconds)
+            with contextlib.suppress(TileError):
+                tile.qmp('migrate', uri=f'file:{folder}/state')
+            return tile.process.wait(60)
+
+    def test_a_command_of_the_last_moment(self):
+        """Without the patch one in six of these dies of an assertion."""
+        with tempfile.TemporaryDirectory() as folder:
+            for n in range(30):
+                self.assertEqual(
+                    self.exit_with_a_command(folder, n % 13 / 1000), 4, n)
 
 
 class Start(Folder):
