@@ -34,7 +34,7 @@ PACKAGES="dpkg-dev xz-utils patch perl gcc libc6-dev make pkgconf ninja-build
     libglib2.0-dev zlib1g-dev libdw-dev libelf-dev libfdt-dev
     gcc-riscv64-unknown-elf binutils-riscv64-unknown-elf gdb-multiarch
     python3-sphinx python3-pytest python3-setuptools python3-wheel
-    python3-distributed"
+    python3-distributed python3-cryptography"
 TOOLS="xz patch perl gcc make pkg-config ninja meson python3
     riscv64-unknown-elf-gcc gdb-multiarch"
 

@@ -27,10 +27,27 @@ def read(path: str) -> Any:
         except DAMAGE as error:
             raise ArrayFileError(f'{path}: no .npy file that can be read: '
                                  f'{error}') from None
+    return checked(found, path)
+
+
+def checked(found: Any, path: str, axes: int = 0) -> Any:
+    """An array of numbers with so many axes.  Raises ArrayFileError."""
     if found.dtype.kind not in KINDS:
         raise ArrayFileError(f'{path}: holds numbers of type {found.dtype}, '
                              f'not integers or floats')
+    if found.ndim < axes:
+        raise ArrayFileError(f'{path}: holds one number, no rows')
     return found
+
+
+def read_rows(path: str) -> Any:
+    """The same of one axis or more; rows are read when they are used."""
+    try:
+        found = numpy.lib.format.open_memmap(path, 'r')
+    except DAMAGE as error:
+        raise ArrayFileError(f'{path}: no .npy file that can be read: '
+                             f'{error}') from None
+    return checked(found, path, 1)
 
 
 def read_matrix(path: str) -> Any:

@@ -24,7 +24,7 @@ from typing import (Any, Callable, Dict, Iterator, List, Mapping, NamedTuple,
 
 import numpy
 
-from . import run, sweep_output
+from . import npy, run, sweep_output
 from .cli import Parser, Progress, UseError, command
 from .kernel_run import stem
 from .paths import emulator
@@ -188,14 +188,7 @@ def input_of(name: str, text: str, job: run.Job) -> Any:
     """Rows or Bits.  Raises UseError."""
     bits = BITS.fullmatch(text)
     if not bits:
-        try:
-            values = numpy.load(text, mmap_mode='r', allow_pickle=False)
-        except (ValueError, EOFError) as error:
-            raise UseError(f'{text}: no .npy file that can be read: '
-                           f'{error}') from None
-        if not isinstance(values, numpy.ndarray) or not values.ndim:
-            raise UseError(f'{text}: holds no array with rows')
-        return Rows(values)
+        return Rows(npy.read_rows(text))
     slot = slots_of(job).get(name)
     if slot is None:
         raise UseError(f'--input={name}: no --put has such a file')

@@ -64,7 +64,8 @@ class Folder:
             self.start(what)
             # pylint: disable=consider-using-with
             self.file = open(os.path.join(path, RUNS), 'a', encoding='utf-8')
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, RecursionError, TypeError,
+                ValueError) as error:
             unlock(self.lock)
             raise UseError(f'{path}: has files that no sweep has written: '
                            f'{type(error).__name__}: {error}') from None
@@ -97,7 +98,7 @@ class Folder:
         """Reads what has been done."""
         for record in whole_lines(path) if os.path.exists(path) else ():
             self.done.add(record['run'])
-            self.outcomes.append(record['outcome'])
+            self.outcomes.append(str(record['outcome']))
             if record['outcome'] != DONE:
                 self.failing.append(record)
 

@@ -17,6 +17,8 @@ AHEAD = 4                            # tasks per worker that are queued
 CONNECT_SECONDS = 20
 NO_DASK = ('Dask is not installed (Debian: python3-distributed; --workers=0 '
            'does without it)')
+NO_KEYS = ('workers on this machine need keys (Debian: python3-cryptography; '
+           '--workers=0 does without them)')
 
 
 class Serial:
@@ -50,16 +52,26 @@ class Dask:
         logging.getLogger('distributed').setLevel(logging.CRITICAL)
         try:
             if not scheduler:
-                self.cluster = distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, processes=True,
-                    dashboard_address=None, local_directory=self.folder,
-                    silence_logs=logging.CRITICAL)
+                self.cluster = self.local(workers)
             self.client = distributed.Client(
                 scheduler or self.cluster, timeout=CONNECT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             self.close()
             raise UseError(f'--scheduler={scheduler}: cannot be reached: '
                            f'{error}') from None
+        except ImportError:
+            self.close()
+            raise UseError(NO_KEYS) from None
+
+    def local(self, workers: int) -> Any:
+        """Workers on this machine.  They execute what is sent to a port that
+        all its users reach, so whoever connects has to have this sweep's
+        keys.  Raises ImportError."""
+        return self.dask.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True,
+            dashboard_address=None, local_directory=self.folder,
+            silence_logs=logging.CRITICAL, protocol='tls://',
+            security=self.dask.Security.temporary())
 
     @property
     def workers(self) -> int:

@@ -17,7 +17,7 @@ import unittest
 import numpy
 
 import rv_asm as rv
-from blackhole_tile import UseError, sweep_output, sweep_runs
+from blackhole_tile import UseError, sweep_output, sweep_runs, sweep_workers
 from blackhole_tile.delays import OBJECT
 from blackhole_tile.sweep import sweep
 from blackhole_tile.testing import ROOT, Tile
@@ -195,12 +195,31 @@ class Inputs(Folder):
         path = os.path.join(self.folder, 'one.npy')
         numpy.save(path, numpy.float32(1))
         status, text = tool('sweep', ADD, '--workers=0', f'--input=a={path}')
-        self.assertEqual((status, 'no array with rows' in text), (1, True),
-                         text)
+        self.assertEqual((status, 'no rows' in text), (1, True), text)
         with self.assertRaisesRegex(UseError, 'the program takes'):
             sweep(ADD, a=numpy.zeros((2, 3)))
         with self.assertRaisesRegex(UseError, 'have 2 and 3 rows'):
             sweep(ADD, a=numpy.zeros((2, 64, 64)), b=numpy.zeros((3, 64, 64)))
+
+
+    def test_damaged_arrays(self):
+        """Files that numpy takes for archives, and arrays of texts."""
+        path = os.path.join(self.folder, 'rows.npy')
+        numpy.save(path, numpy.zeros((4, 32, 32), numpy.float32))
+        with open(path, 'rb') as file:
+            good = file.read()
+        for data, expected in (
+                (b'PK\3\4' + bytes(64), 'no .npy file'),
+                (good[:-1], 'no .npy file'),
+                (good.replace(b'(4, 32, 32)', b'(((((((((('), 'no .npy file'),
+                (good.replace(b"'<f4'", b"'<U1'"), 'holds numbers of type')):
+            with self.subTest(expected=expected, data=data[:80]):
+                with open(path, 'wb') as file:
+                    file.write(data)
+                status, text = tool('sweep', ADD, '--workers=0',
+                                    f'--input=a={path}')
+                self.assertEqual((status, text.count('\n')), (1, 1), text)
+                self.assertIn(expected, text)
 
 
 class Page(Folder):
@@ -247,7 +266,7 @@ class Resumed(Folder):
     def test_of_no_sweep(self):
         sweep(ADD, seeds=(1, 2), out=self.out)
         for name in 'runs.jsonl', 'sweep.json':
-            for text in '[]\n', '{}}\n':
+            for text in '[]\n', '{}}\n', '[' * 100000 + '\n':
                 with open(os.path.join(self.out, name), 'w',
                           encoding='utf-8') as file:
                     file.write(text)
@@ -322,6 +341,20 @@ class Cluster(Folder):
         program = self.racy()
         self.assertEqual(sweep(program, seeds=(1, 100), workers=2),
                          sweep(program, seeds=(1, 100)))
+
+    def test_strangers(self):
+        """Other users of this machine reach the port; what workers receive
+        they execute."""
+        workers = sweep_workers.workers_of(None, 1)
+        self.addCleanup(workers.close)
+        address = workers.cluster.scheduler_address
+        self.assertRegex(address, r'^tls://127\.')
+        dask = workers.dask
+        for where, keys in (
+                (address.replace('tls:', 'tcp:'), {}),
+                (address, {'security': dask.Security.temporary()})):
+            with self.subTest(where=where), self.assertRaises(OSError):
+                dask.Client(where, timeout=2, **keys)
 
     def test_no_scheduler(self):
         with self.assertRaisesRegex(UseError, 'cannot be reached'):
