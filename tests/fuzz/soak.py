@@ -14,13 +14,14 @@ prints the seed of the machine, which repeats it: --seed=N --seconds=0.
 """
 
 import argparse
+import collections
 import contextlib
 import os
 import random
 import sys
 import tempfile
 import time
-from typing import Callable, List, Tuple
+from typing import Callable, Counter, Dict, List, Tuple
 
 from machine import (Inputs, Wrong, gdb_session, host_client_of,
                      require_answer, require_no_signal)
@@ -69,6 +70,8 @@ class Machine:
         self.options = ','.join(filter(None, options))
         self.tile = self.start()
         self.files = self.open_files()
+        self.done: Counter[str] = collections.Counter()
+        self.most = {'MiB': 0, 'more descriptors': 0}
 
     def start(self, **more: object) -> Tile:
         """Another with the same options; its host socket is new."""
@@ -162,6 +165,7 @@ class Machine:
             (2, self.client), (1, self.move)]
         weights, calls = zip(*actions)
         call, = self.random.choices(calls, weights)
+        self.done[call.__name__] += 1
         try:
             call()
         except (EndedError, TileTimeout):
@@ -174,11 +178,17 @@ class Machine:
     def check(self) -> None:
         """It answers, and has not grown."""
         require_answer(self.tile)
-        size = resident(self.tile)
+        size, files = resident(self.tile), self.open_files()
+        self.note('MiB', size // MIB)
+        self.note('more descriptors', files - self.files)
         if size > MEMORY_MOST:
             raise Wrong(f'{size // MIB} MiB of memory')
-        if self.open_files() > self.files + FILES_MORE:
-            raise Wrong(f'{self.open_files()} descriptors, {self.files} before')
+        if files > self.files + FILES_MORE:
+            raise Wrong(f'{files} descriptors, {self.files} before')
+
+    def note(self, what: str, value: int) -> None:
+        """The largest one is printed at the end."""
+        self.most[what] = max(self.most[what], value)
 
     def run(self) -> None:
         """All actions, unless the program ends QEMU: /proc has none then."""
@@ -190,12 +200,37 @@ class Machine:
         require_no_signal(self.tile)
 
 
-def soak(seed: int) -> str:
+class Totals:
+    """Of all machines so far."""
+
+    def __init__(self) -> None:
+        self.machines = 0
+        self.done: Counter[str] = collections.Counter()
+        self.most: Dict[str, int] = {}
+
+    def add(self, machine: Machine) -> None:
+        """One more that is right."""
+        self.machines += 1
+        self.done += machine.done
+        for what, value in machine.most.items():
+            self.most[what] = max(value, self.most.get(what, 0))
+
+    def __str__(self) -> str:
+        most = ', '.join(f'{value} {what}' for what, value in
+                         self.most.items())
+        done = ', '.join(f'{name} {count}' for name, count in
+                         sorted(self.done.items()))
+        return (f'soak: {self.machines} machines, {sum(self.done.values())} '
+                f'actions ({done}); at most {most}')
+
+
+def soak(seed: int, totals: Totals) -> str:
     """One machine's life; what was wrong, or ''."""
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(folder, seed)
         try:
             machine.run()
+            totals.add(machine)
         except (TileError, Wrong, OSError) as error:
             return (f'soak: --seed={seed} --seconds=0: {machine.program}, '
                     f'{machine.accel}, {machine.options}: '
@@ -213,14 +248,15 @@ def main() -> int:
     parser.add_argument('--seed', type=int, default=1)
     args = parser.parse_args()
     end, seed = time.monotonic() + args.seconds, args.seed
+    totals = Totals()
     while True:
-        wrong = soak(seed)
+        wrong = soak(seed, totals)
         if wrong:
-            print(wrong)
+            print(f'{totals}\n{wrong}')
             return 1
         seed += 1
         if time.monotonic() >= end:
-            print(f'soak: {seed - args.seed} machines')
+            print(totals)
             return 0
 
 
