@@ -167,6 +167,31 @@ static void test_kept_zeroes(TensixIsa isa)
     }
 }
 
+/* Which of SrcB's formats there is does not matter if all of the bank is 0. */
+static void test_formats_apart(TensixIsa isa)
+{
+    static const uint8_t cells[][2] = {
+        { 0, 0 }, { 0, TENSIX_COLUMNS - 1 }, { TENSIX_SRC_ROWS - 1, 0 },
+        { TENSIX_SRC_ROWS - 1, TENSIX_COLUMNS - 1 },
+    };
+
+    for (unsigned n = 0; n <= sizeof(cells) / sizeof(cells[0]); n++) {
+        bool none = n == sizeof(cells) / sizeof(cells[0]);
+
+        start(isa, TENSIX_FMT_FP16, BF16_ONE);
+        f.core.s.src_format[TENSIX_SRCB][0] = TENSIX_FMT_BF16;
+        tensix_src_fill(&f.core, TENSIX_SRCB, 0, 0);
+        if (!none) {
+            f.core.s.src[TENSIX_SRCB][0][cells[n][0]][cells[n][1]] = BF16_ONE;
+        }
+        tensix_derived_invalidate(&f.core);
+        reports(TT(ELWADD));
+        ok_eq(f.violations[TENSIX_UNPREDICTABLE_VALUE], !none,
+              "%s: FP16 and BF16, %s", tensix_isa_names[isa],
+              none ? "SrcB is 0" : "one cell is not 0");
+    }
+}
+
 /* UseDst32bLo is TEN-4245's where Dest accumulates in FP32. */
 static void test_low_half(TensixIsa isa)
 {
@@ -247,6 +272,7 @@ int main(void)
         }
         test_once(isa);
         test_kept_zeroes(isa);
+        test_formats_apart(isa);
         test_low_half(isa);
         test_no_formats(isa);
         test_broadcast_flags(isa);

@@ -176,6 +176,10 @@ static void test_storeind_src(void)
     ok_eq(f.core.s.src[TENSIX_SRCA][0][5][9], 0x7f, "high half: BF16 1.0");
     ok_eq(f.core.s.src[TENSIX_SRCA][0][5][11], 1 << 18 | 0x49 << 11 | 0x80,
           "fourth datum");
+    gpr[ADDR] = 4 << 2;
+    fixture_run(&f, T, TT(STOREIND, .AddrRegIndex = ADDR, .DataRegIndex = DATA,
+                          .OffsetIndex = 2 * OFFSET_GPR), "STOREIND, row 0");
+    ok_eq(f.core.s.src[TENSIX_SRCA][0][0][1], 0x7f, "row 0 of SrcA");
     f.core.s.src_client[TENSIX_SRCB][0] = TENSIX_CLIENT_MATRIX_UNIT;
     ok(fixture_exec(&f, T, TT(STOREIND, .RegSizeSel = 1, .AddrRegIndex = ADDR,
                               .OffsetIndex = 2 * OFFSET_GPR)) == TENSIX_RETRY,
