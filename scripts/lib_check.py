@@ -11,6 +11,7 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
+from lib_coverage import check_coverage
 from lib_files import python_tests
 from lib_layers import arrows_up, names_twice
 from lib_run import (BUILD, LOG_LINES, ROOT, Result, StageError, log_of, need,
@@ -220,7 +221,10 @@ STAGES = [
     Stage("qtest", 'qtests and vectors on the machine', stage_qtest),
     Stage("functional", 'firmware, gdb and snapshots', stage_functional),
     Stage("generic", "QEMU's own tests on the machine", stage_generic),
+    Stage("coverage", 'what core, qtest and functional reach', check_coverage),
 ]
+# Those that run only if they are named
+NAMED = ('coverage',)
 
 
 def show_skipped(reasons):
@@ -259,7 +263,7 @@ def run_stages(wanted):
     sum_ = Result()
     failed, times = [], []
     for stage in STAGES:
-        if wanted and stage.name not in wanted:
+        if stage.name not in wanted if wanted else stage.name in NAMED:
             continue
         start = time.monotonic()
         result = run_stage(stage)
