@@ -120,8 +120,9 @@ def run_tests():
 # --- what they have reached ---
 
 def is_code(path):
-    """C of this repository; tables that macros expand are none."""
-    return path.startswith(C_FOLDERS) and not path.endswith('.inc')
+    """C of this repository; tables that macros expand are none, nor is what
+    QEMU's trace points are made from."""
+    return path.startswith(C_FOLDERS) and path.endswith(('.c', '.h'))
 
 
 def python_files():

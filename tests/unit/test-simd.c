@@ -332,7 +332,7 @@ int main(void)
 {
     test_build(&simd_build_plain, "plain");
     test_build(&simd_build, "portable");
-#ifdef __x86_64__
+#ifdef SIMD_LEVELS
     if (tensix_isa_on_host(TENSIX_ISA_AVX2)) {
         test_build(&simd_build_avx2, "avx2");
     } else {

@@ -188,7 +188,7 @@ typedef struct RaceBanks {
 typedef struct RacePending {
     RaceAccess access;             /* the run's, but for places */
     uint64_t checked;              /* that no other thread has accessed since */
-    uint64_t read, written;    
+    uint64_t read, written;
     TensixActor reader[TENSIX_LREGS], writer[TENSIX_LREGS];
 } RacePending;
 
