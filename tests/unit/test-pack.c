@@ -573,20 +573,18 @@ static void test_reserved(void)
     ok_eq(f.violation_count, 1, "a bit that PACR does not have is reported");
 }
 
-/* What is written between two PACRs of a stream holds for the second. */
+/* ReLU's mode, written between two PACRs of a stream, holds for the second. */
 static void test_changed_between(void)
 {
-    enum { ZERO_BELOW_ZERO = 1 };
     static const Setup s = { TENSIX_FMT_BF16, TENSIX_FMT_BF16 };
     unsigned word = CFG_STACC_RELU_ApplyRelu_WORD, negative = 0;
 
     configure(&s);
     fill_dst();
-    memset(&f.l1[BASE], 0, 256);
     fixture_exec(&f, 0, TT(PACR, .ReadIntfSel = 0xf));
     fixture_exec(&f, 0, TT(PACR, .ReadIntfSel = 0xf));
     tensix_cfg_store(&f.core, 0, word, f.core.s.cfg[0][word] |
-                     ZERO_BELOW_ZERO << CFG_STACC_RELU_ApplyRelu_LOW,
+                     1u << CFG_STACC_RELU_ApplyRelu_LOW,
                      UINT32_MAX);
     fixture_exec(&f, 0, TT(PACR, .ReadIntfSel = 0xf, .Last = 1));
     for (unsigned n = 1; n < 128; n += 2) {
