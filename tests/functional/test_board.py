@@ -337,21 +337,23 @@ class Exits(unittest.TestCase):
                 self.assertEqual(self.flooded_exit(folder), 0, n)
 
     def exit_with_a_command(self, folder, seconds):
-        """The program ends QEMU some time after it is resumed."""
+        """The program ends QEMU some time after it is resumed; where the
+        command has been first, the machine is stopped for good."""
         with Tile('idle', 'icount', machine='on-deadlock=exit,tiles=2x1',
                   stopped=True) as tile:
             tile.cont()
             time.sleep(seconds)
             with contextlib.suppress(TileError):
                 tile.qmp('migrate', uri=f'file:{folder}/state')
+                tile.quit()
             return tile.process.wait(60)
 
     def test_a_command_of_the_last_moment(self):
-        """Without the patch one in six of these dies of an assertion."""
+        """Without the patch some of these die of an assertion."""
         with tempfile.TemporaryDirectory() as folder:
-            for n in range(30):
-                self.assertEqual(
-                    self.exit_with_a_command(folder, n % 13 / 1000), 4, n)
+            for n in range(self.EXITS):
+                self.assertIn(
+                    self.exit_with_a_command(folder, n % 20 / 2000), (0, 4), n)
 
 
 class Start(Folder):

@@ -321,6 +321,22 @@ class Debugging(Harts):
                     pcs.append(remote.pc() - spin.base(0))
                 self.assertEqual(pcs, [4, 8, 12, 0])
 
+    def test_cont_of_the_monitor_after_a_watchpoint(self):
+        """The hit is for nobody; each cont gets past the store."""
+        loop = rv.li(A0, WORD) + [rv.addi(T0, T0, 1), rv.sw(T0, A0),
+                                  rv.addi(T1, T1, 1), rv.jump(-12)]
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile, remote = self.remote(loop, accel)
+                self.assertEqual(remote.ask(f'Z2,{WORD:x},4'), 'OK')
+                for stores in range(4):
+                    tile.hmp('cont')
+                    tile.wait_for(lambda t: t.status() == 'debug')
+                    self.assertEqual(tile.read32(WORD), stores)
+                self.assertEqual(remote.ask(f'z2,{WORD:x},4'), 'OK')
+                tile.hmp('cont')
+                tile.wait_for(lambda t: t.read32(WORD) > 1000)
+
     def test_interrupt_while_it_spins(self):
         for accel in ACCELERATORS:
             for name in ('jump to itself', 'L1', 'L1, FENCE'):
