@@ -208,20 +208,21 @@ static bool ask_for_mailbox(TileLibrary *l)
     int files[TENSIX_HOST_MAILBOX_FILES] = { -1, -1 };
     uint32_t size = 0;
     ssize_t n;
+    bool good;
 
     l->emulator.asked_for_mailbox = true;
     if (!enlarge(&l->answer, SMALL_ANSWER) || !send_request(l, &request)) {
         return false;
     }
     n = receive_files(l, files);
-    if (n <= 0 || !receive_response(l, n, &response)) {
-        return false;
-    }
-    if (files[0] >= 0 && response.data.size == sizeof(size)) {
+    good = n > 0 && receive_response(l, n, &response);
+    if (good && response.data.size == sizeof(size)) {
         memcpy(&size, response.data.data, sizeof(size));
+    }
+    if (files[0] >= 0) {
         mailbox_map(&l->emulator, files[0], files[1], size);
     }
-    return true;
+    return good;
 }
 
 static bool transact_by_socket(TileLibrary *l, const TensixWireRequest *request,

@@ -11,6 +11,7 @@ FAKE_TILE says what it does at the N-th request, as in "close:3":
     short    answers a READ with a byte less
     refuse   answers with status 5 and a reason
     flood    asks for the host's memory very often
+"files:0" answers with two files, and a size that is none.
 Else it is memory: dictionaries of bytes, L1 in the file it was given.
 """
 
@@ -122,6 +123,14 @@ def misbehave(link, how, answer):
             'refuse': response(5, b'the fake one refuses')}[how]
 
 
+def answer_mailbox(link, how):
+    """Like an emulator of before there were any, unless HOW is "files"."""
+    if how == 'files':
+        socket.send_fds(link, [response(0, b'abc')], [0, 1])
+    else:
+        link.sendall(response(ENOSYS, b'unknown command'))
+
+
 def main():
     path = option(r'mem-path=(\S+)')
     with open(path, 'r+b') as file:
@@ -133,8 +142,8 @@ def main():
         size = struct.unpack('<I', receive(link, 4))[0]
         command, place, address, size, data = request_of(receive(link, size))
         answer = b''
-        if command == MAILBOX:         # an emulator of before there were any
-            link.sendall(response(ENOSYS, b'unknown command'))
+        if command == MAILBOX:
+            answer_mailbox(link, how)
             continue
         if command == READ:
             answer = memory.read(place, address, size)

@@ -769,6 +769,14 @@ class WrongAnswers(unittest.TestCase):
                 self.assertEqual(errors[0][0], 'SystemError')
                 self.assertEqual(len(errors), 1)
 
+    def test_files_of_no_mailbox(self):
+        """They are closed, and the socket does."""
+        def files(chip):
+            return chip.read32(0x100), len(os.listdir('/proc/self/fd'))
+
+        expected = self.use('', files)
+        self.assertEqual(self.use('files:0', files), expected)
+
     def test_flood_of_dma(self):
         """However much the device requests, a call returns."""
         served, in_a_call = [], []
