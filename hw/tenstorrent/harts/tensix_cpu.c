@@ -233,14 +233,50 @@ static void pause_after(TensixHart *hart, CPURISCVState *env, const char *what)
 }
 
 /*
+ * The calls that QEMU carries out; it ends at any other.  (Arm's "Semihosting for
+ * AArch32 and AArch64", 6: Semihosting operations)
+ */
+static bool is_semihosting_call(uint32_t call)
+{
+    enum {
+        SYS_OPEN = 0x01, SYS_SEEK = 0x0a,
+        SYS_FLEN = 0x0c, SYS_ERRNO = 0x13,
+        SYS_GET_CMDLINE = 0x15, SYS_HEAPINFO = 0x16,
+        SYS_EXIT = 0x18, SYS_SYNCCACHE = 0x19,
+        SYS_EXIT_EXTENDED = 0x20,
+        SYS_ELAPSED = 0x30, SYS_TICKFREQ = 0x31,
+    };
+    static const uint8_t calls[][2] = {     /* from, to */
+        { SYS_OPEN, SYS_SEEK }, { SYS_FLEN, SYS_ERRNO },
+        { SYS_GET_CMDLINE, SYS_HEAPINFO }, { SYS_EXIT, SYS_SYNCCACHE },
+        { SYS_EXIT_EXTENDED, SYS_EXIT_EXTENDED }, { SYS_ELAPSED, SYS_TICKFREQ },
+    };
+
+    for (int n = 0; n < ARRAY_SIZE(calls); n++) {
+        if (call >= calls[n][0] && call <= calls[n][1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
  * Output to the console can be repeated.  Any other request to the host may get
  * a different answer on re-execution.
  */
 static void semihosting(TensixHart *hart, CPUState *cs)
 {
     enum { SYS_WRITEC = 3, SYS_WRITE0 = 4, REG_A0 = 10 };
-    uint32_t call = cpu_env(cs)->gpr[REG_A0];
+    CPURISCVState *env = cpu_env(cs);
+    uint32_t call = env->gpr[REG_A0];
 
+    if (!is_semihosting_call(call)) {
+        tensix_report_hart(hart, TENSIX_UNIMPLEMENTED, env->pc,
+                           "semihosting call 0x%02x: returns -1", call);
+        env->gpr[REG_A0] = -1;
+        env->pc += 4;
+        return;
+    }
     riscv_cpu_do_interrupt(cs);
     if (call != SYS_WRITEC && call != SYS_WRITE0) {
         tensix_axis_input(hart, "a semihosting call");
