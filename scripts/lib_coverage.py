@@ -2,7 +2,7 @@
 """The stage "coverage" of scripts/check: what the tests reach of the core, of
 the rest of the C, and of the Python package.
 
-build/coverage gets a second build, by lib-coverage-gcc, and the stages core,
+build/coverage gets a second build, by tests/coverage/gcc, and the stages core,
 qtest and functional run there.  The report is build/coverage/html/index.html.
 """
 
@@ -73,7 +73,7 @@ def environment():
     return dict(os.environ, BUILD=FOLDER, TENSIX_BUILD=FOLDER,
                 TENSIX_INSIDE='1', QEMU_SRC=os.path.join(
                     BUILD, 'qemu-src.orig'),
-                TENSIX_CC=os.path.join(ROOT, 'scripts', 'lib-coverage-gcc'),
+                TENSIX_CC=os.path.join(ROOT, 'tests', 'coverage', 'gcc'),
                 COVERAGE_PROCESS_START=os.path.join(FOLDER, 'coveragerc'),
                 PYTHONPATH=os.pathsep.join(pythonpath))
 

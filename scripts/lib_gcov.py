@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What gcov says of builds by scripts/lib-coverage-gcc, as one table."""
+"""What gcov says of builds by tests/coverage/gcc, as one table."""
 
 import collections
 import gzip
