@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Files of functional tests, as many at a time as there are processors."""
+"""Files of functional tests, two at a time per processor."""
 
 import os
 import re
@@ -13,7 +13,8 @@ from lib_run import (ROOT, Job, StageError, Ticker, log_of, progress, state_of,
 FILE_SECONDS = 900
 # How often jobs are checked for their end
 POLL = 0.05
-PROCESSORS = len(os.sched_getaffinity(0))
+# Most files wait half of their time: for machines, time-outs and pauses
+AT_A_TIME = 2 * len(os.sched_getaffinity(0))
 # Files that measure time, have a limit of it, or wait for a race between
 # threads: other load would change what they see
 ALONE = {'test_budget.py', 'test_host_time.py', 'test_instruments.py',
@@ -59,7 +60,7 @@ class File:
         """Whether it may run beside those files."""
         if self.alone or any(file.alone for file in running):
             return not running
-        return len(running) < PROCESSORS and not (
+        return len(running) < AT_A_TIME and not (
             self.shares and any(file.shares for file in running))
 
     def start(self):

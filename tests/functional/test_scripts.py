@@ -672,7 +672,7 @@ class Stages(unittest.TestCase):
                            ('docs', "'scripts', 'docs'"),
                            ('apart', "'examples'")):
             write(os.path.join(self.folder, name), text)
-        with mock.patch.multiple(lib_files, PROCESSORS=2, ALONE={'alone'},
+        with mock.patch.multiple(lib_files, AT_A_TIME=2, ALONE={'alone'},
                                  APART={'apart'}):
             for running, name, may in (
                     ('', 'alone', True), ('', 'shares', True),
@@ -721,7 +721,7 @@ class Stages(unittest.TestCase):
                   f'        while not os.path.exists({other!r}):\n'
                   '            self.assertLess(time.monotonic(), end)\n')
         process = self.run_stage(
-            'import lib_files; lib_files.PROCESSORS = 2; '
+            'import lib_files; lib_files.AT_A_TIME = 2; '
             f'lib_files.python_tests(result, {self.folder!r})')
         text = process.communicate(timeout=60)[0]
         self.assertEqual(process.returncode, 0, text)
