@@ -38,7 +38,7 @@ def arguments(words: List[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog='scripts/demo',
         description='Multiplies two matrices on the machine; without '
-                    'arguments, two of its own.')
+                    'arguments, two generated ones.')
     parser.add_argument('files', nargs='*', metavar='A B',
                         help='.npy files, or raw 32-bit floats with --shape; '
                              'sizes are multiples of 32')

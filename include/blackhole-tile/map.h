@@ -47,7 +47,7 @@ WINDOW(CFG, 0xFFEF0000);
 #define PUSH_OWN                REG32(0xFFE40000)
 #define PUSH_THREAD(i)          REG32(0xFFE40000 + 0x10000 * (i))
 
-/* The PCBuf of thread i as BRISC sees it, and a TRISC's end of its own. */
+/* The PCBuf of thread i as BRISC sees it, and a TRISC's end of its PCBuf. */
 #define PCBUF(i)                REG32(0xFFE80000 + 0x10000 * (i))
 #define PCBUF_OWN               REG32(0xFFE80000)
 #define COPROCESSOR_DONE        REG32(0xFFE80004)

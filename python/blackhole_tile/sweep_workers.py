@@ -65,8 +65,8 @@ class Dask:
 
     def local(self, workers: int) -> Any:
         """Workers on this machine.  They execute what is sent to a port that
-        all its users reach, so whoever connects has to have this sweep's
-        keys.  Raises ImportError."""
+        all its users reach, so a client must have this
+        sweep's keys.  Raises ImportError."""
         return self.dask.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True,
             dashboard_address=None, local_directory=self.folder,

@@ -19,7 +19,7 @@ from .timeline_tracks import Open
 
 Numbers = Tuple[int, ...]
 Event = Tuple[Kind, Numbers]
-# What the model says of its own order, in which nothing takes time
+# Events of the model's order, in which nothing takes time
 UNTIMED = ('wait', 'pass', 'occupy', 'cycle', 'time')
 # Of a thread, before the instruction that it issues then: (number of the
 # thread's number)

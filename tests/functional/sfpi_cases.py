@@ -556,7 +556,7 @@ def chains() -> List[Case]:
 
 
 def half(bits16: Any) -> Any:
-    """A table's 16 bits: exponent 31 is 0, 0 is none of its own"""
+    """A table's 16 bits: exponent 31 is 0, 0 is no exception"""
     bits16 = numpy.asarray(bits16, numpy.int64)
     exponent = bits16 >> 10 & 31
     size = (1 + (bits16 & 0x3FF) / 1024) * numpy.exp2(exponent - 15.)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Matrix multiplication on four harts: every format and fidelity, against
-models of its own where the result is exact, else within bounds."""
+private models where the result is exact, else within bounds."""
 
 import contextlib
 import io

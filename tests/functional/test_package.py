@@ -58,7 +58,7 @@ class Formats(Lists):
         self.random = random.Random(self.id())
 
     def test_bytes_are_those_of_test_tiles(self):
-        """Its encoders are of its own, for numbers that need no rounding."""
+        """Its encoders are separate, for numbers that need no rounding."""
         for name, other in test_tiles.FORMATS.items():
             if name not in FORMATS:
                 continue

@@ -322,7 +322,7 @@ class Debugging(Harts):
                 self.assertEqual(pcs, [4, 8, 12, 0])
 
     def test_cont_of_the_monitor_after_a_watchpoint(self):
-        """The hit is for nobody; each cont gets past the store."""
+        """The hit has no client; each cont gets past the store."""
         loop = rv.li(A0, WORD) + [rv.addi(T0, T0, 1), rv.sw(T0, A0),
                                   rv.addi(T1, T1, 1), rv.jump(-12)]
         for accel in ACCELERATORS:

@@ -545,7 +545,7 @@ bool tensix_move(TensixCore *c, const TensixMove *m);
 
 /*
  * Bit 11 of DBG_FEATURE_DISABLE: Dst16b is the high half of Dst32b instead of
- * rows of its own.  A store to it leaves the low half, garbage on hardware, as
+ * separate rows.  A store to it leaves the low half, garbage on hardware, as
  * it was.  (BH Dst.md)
  */
 void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half);

@@ -278,8 +278,8 @@ int64_t tensix_turns_period(CPUState *cs)
 
 /*
  * Ends the round for the harts' records.  Did all that can run only wait?  One
- * that did not give its turn away, nor write, waits in a way of its own: it
- * counts its tries, say.
+ * that neither gave its turn away nor wrote may count its tries, say: that is
+ * a wait, too.
  */
 static bool all_only_waited(TensixTurns *t)
 {

@@ -76,7 +76,7 @@ void tensix_turns_notify(TensixHart *hart);
 bool tensix_hart_waits(TensixHart *hart, bool fence);
 
 /*
- * The running hart has just been recorded as stalled.  With a thread of its own
+ * The running hart has just been recorded as stalled.  With one thread per hart
  * it stays awake for a moment, without the BQL, because the other one's answer
  * may come sooner than the host could wake a thread.  True: it was woken, and
  * the BQL may be released.  False: it has to halt; BQL held, as on entry.

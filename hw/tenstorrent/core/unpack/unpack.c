@@ -125,7 +125,7 @@ static TensixResult unpack_datums(TensixCore *c, const TensixInsn *i)
 
 /*
  * UNPACR waits for its bank even if it writes Dst.  The cache that
- * SearchCacheFlush empties holds no state of its own here.
+ * SearchCacheFlush empties is not modelled: it holds no state here.
  */
 TensixResult tensix_exec_UNPACR(TensixCore *c, const TensixInsn *i)
 {
