@@ -605,6 +605,19 @@ static void test_once(void)
     ok_eq(got.count, 3, "after a reset again");
 }
 
+/* More sites than one bucket of those that are known has. */
+static void test_sites(void)
+{
+    enum { SITES = 64 };
+
+    start();
+    for (unsigned n = 0; n < 2 * SITES; n++) {
+        push(n % SITES * 2, programs[0].words[0]);
+        push(n % SITES * 2 + 1, programs[0].words[1]);
+    }
+    ok_eq(got.count, SITES, "%u sites, all of them twice: each once", SITES);
+}
+
 /* All that is executed again from there is reported again, and nothing else. */
 static void test_trail(void)
 {
@@ -775,6 +788,7 @@ int main(void)
     test_programs();
     test_off();
     test_once();
+    test_sites();
     test_trail();
     test_malformed_trail();
     test_other_thread();

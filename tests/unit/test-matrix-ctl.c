@@ -88,6 +88,7 @@ static void test_last_row(void)
         f.core.s.rwc[THREAD].SrcA = ROW;
         fixture_exec(&f, THREAD, before[n].word);
         fixture_exec(&f, THREAD, TT(SHIFTXA, .shift_mode = RIGHT));
+        ok(strstr(f.violation_text, "SrcA rows 32 to 47"), "which are reported");
         for (unsigned row = 0; row < ROWS; row++) {
             for (unsigned j = 1; j < TENSIX_COLUMNS; j++) {
                 wrong += rows[row][j] != (FIRST + row) * TENSIX_COLUMNS + j - 1;

@@ -601,6 +601,27 @@ static void test_values(void)
     ok(hits[0].was_valid && !hits[0].is_valid, "ZEROACC makes a row undefined");
 }
 
+/* Of an instruction that reads and writes a watched cell, the write. */
+static void test_read(void)
+{
+    static const uint8_t accesses[] = {
+        TENSIX_WATCH_READ, TENSIX_WATCH_READ | TENSIX_WATCH_WRITE,
+    };
+
+    for (unsigned n = 0; n < sizeof(accesses); n++) {
+        start();
+        watch(TENSIX_SPACE_DST, 0, 1);
+        observer.watches[0].accesses = accesses[n];
+        tensix_observer_changed(&f.core);
+        fixture_push(&f, 1, TT(MOVD2A));
+        ok(hit_count == 1 && hits[0].is_read, "accesses %u: a read", accesses[n]);
+        resume();
+        fixture_push(&f, 1, TT(ELWADD, .dest_accum_en = 1));
+        ok(hit_count == 2 && hits[1].is_read == !n,
+           "accesses %u: a read and a write", accesses[n]);
+    }
+}
+
 /* --- breaks --- */
 
 static void test_break(void)
@@ -765,6 +786,7 @@ int main(void)
     test_written_again();
     test_gprs_of_rows();
     test_values();
+    test_read();
     test_break();
     test_break_field();
     test_break_expansion();

@@ -349,13 +349,13 @@ static void test_int8(const char *isa)
     bool good = true;
 
     for (unsigned n = 0; n < ROUNDS; n++) {
-        unsigned shift = n % 32;
+        unsigned descales = n / 128 & 1, shift = n % 32 * descales;
         Setup s = { TENSIX_FMT_INT8, TENSIX_FMT_INT8, .wide = true,
                     .raw = n / 32 & 1, .is_unsigned = n / 64 & 1 };
 
         configure(&s);
-        PUT(INT_DESCALE_Enable, 1);
-        PUT(INT_DESCALE_VALUES_SEC0_Value, shift);
+        PUT(INT_DESCALE_Enable, descales);
+        PUT(INT_DESCALE_VALUES_SEC0_Value, n % 32);
         fill_dst();
         fixture_exec(&f, 0, TT(PACR, .Last = 1));
         for (unsigned j = 0; j < 64; j++) {
@@ -368,7 +368,7 @@ static void test_int8(const char *isa)
                            int8_oracle(x, shift, s.is_unsigned, s.raw);
         }
     }
-    ok(good, "%s: INT32 to INT8 and UINT8, every shift", isa);
+    ok(good, "%s: INT32 to INT8 and UINT8, every value of INT_DESCALE", isa);
 }
 
 /* --- addresses and edges --- */

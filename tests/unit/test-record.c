@@ -244,6 +244,18 @@ static void test_timeline_wait(void)
           "the semaphore after those of the start");
 }
 
+/* At once, whichever way the thread runs: alone, or in turn with others. */
+static void test_timeline_wait_at_once(bool seeded)
+{
+    start_timeline();
+    tensix_set_schedule(&f.core, seeded ? 5 : 0);
+    push(1, TENSIX_HART_TRISC1, TT(SEMWAIT, .stall_res = 0x1ff, .sem_sel = 2,
+                                   .wait_sem_cond = 1));
+    push(1, TENSIX_HART_TRISC1, TT(SETDMAREG));
+    ok_eq(count_of(TENSIX_EVENT_WAIT), 1, "%s: a wait is there at once",
+          seeded ? "with a seed" : "alone");
+}
+
 /* What is recorded must not change what happens. */
 static void test_same(bool seeded)
 {
@@ -308,6 +320,8 @@ int main(void)
     test_timeline_replay();
     test_timeline_recorded();
     test_timeline_wait();
+    test_timeline_wait_at_once(false);
+    test_timeline_wait_at_once(true);
     test_same(false);
     test_same(true);
     return done_testing();

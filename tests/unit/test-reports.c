@@ -111,6 +111,11 @@ static void test_pack_conversion(void)
     PUT(THCON_SEC0_REG1_Out_data_format, TENSIX_FMT_INT32);
     ok_eq(reports(pacr), 1, "no conversion to another format either");
     ok_eq(reports(pacr), 0, "once");
+    start_packing();
+    PUT(PCK_DEST_RD_CTRL_Read_32b_data, 1);
+    PUT(ALU_FORMAT_SPEC_REG2_Dstacc, TENSIX_FMT_INT32);
+    PUT(THCON_SEC0_REG1_In_data_format, TENSIX_FMT_INT32);
+    ok_eq(reports(pacr), 1, "nor one from integers");
 }
 
 static void test_pack_operands(void)
