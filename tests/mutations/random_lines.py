@@ -3,17 +3,18 @@
 """Do the tests notice random wrong lines?
 
     tests/mutations/random_lines.py [--count N] [--seed N] [-o FILE] [--list]
-        [--at-once] [FOLDER]
+        [--at-once] [FOLDER ...]
 
-Changes one line of a C file below hw/tenstorrent (or FOLDER) at a time: an
-operator, a constant, a condition, a deleted statement. Then it is built and
+Changes one line of a C file at a time, below hw/tenstorrent, lib and
+target/riscv/tensix, or below the FOLDERs (--outside-core leaves out the core):
+an operator, a constant, a condition, a deleted statement. Then it is built and
 tests run until one fails: of the core those of build/core, unit tests first; of
-all else, and of the core's lines that those miss, the qtests and the functional
-tests that FUNCTIONAL names for the directory. A line per mutation: caught,
-missed, or build (gcc refuses it); at the end a line per directory. -o appends
-them to FILE and leaves out those that it has, so an interrupted run continues.
---list prints the mutations alone. Nothing else may build or change the tree
-meanwhile; the line is restored afterwards, also after Ctrl-C.
+all else, and of the core's lines that those miss, the tests that TESTS names
+for the directory, then those that all directories share. A line per mutation:
+caught by which, missed, or build (gcc refuses it); then a line a directory. -o
+appends them to FILE and leaves out those that it has, so an interrupted run
+continues. --list prints the mutations alone. Nothing else may build or change
+the tree meanwhile; the line is restored afterwards, also after Ctrl-C.
 
 A mutation that is missed is either no error (say so in equivalent.txt, with the
 reason; it is left out then), or lacks a test.
@@ -28,40 +29,51 @@ import signal
 import sys
 import tempfile
 import time
-from typing import Dict, Iterator, List, NamedTuple, Set
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Set
 
 from run import CORE as CORE_OBJ
 from run import OBJ, ROOT, interrupt, passes, read, run, write
 
-ALL = os.path.join('hw', 'tenstorrent')
-CORE = os.path.join(ALL, 'core', '')
+DEVICES = os.path.join('hw', 'tenstorrent')
+TARGET = os.path.join('target', 'riscv', 'tensix')
+FOLDERS = (DEVICES, 'lib', TARGET)
+CORE = os.path.join(DEVICES, 'core', '')
 EQUIVALENT = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                           'equivalent.txt')
-EMULATOR = 'qemu-system-riscv64'
+EMULATOR, LIBRARY = 'qemu-system-riscv64', 'lib/libblackhole-tile.so'
 BUILD_SECONDS, TEST_SECONDS = 600, 900
 SUITES = ('unit', 'vectors', 'fuzz')
-# Files of tests/functional for a directory: its own first
-GENERAL = ('board', 'snapshot', 'examples')
-FUNCTIONAL = {
-    'board': ('qmp', 'rewind', 'tiles', 'wrong_use'),
-    'common': ('origins', 'source', 'unfinished', 'instruments'),
-    'control': ('registers', 'mailbox', 'perf', 'pic'),
-    'coprocessor': ('direct', 'gdb_vectors', 'words', 'turns'),
+# Tests of a directory's lines, those of tests/functional without a word before
+# them: fast ones first
+GENERAL = ('qtest mmio-fuzz', 'board', 'origins', 'examples', 'snapshot')
+TESTS = {
+    'board': ('board', 'qmp', 'wrong_use', 'instruments', 'tiles'),
+    'common': ('origins', 'unfinished', 'instruments', 'qmp', 'source'),
+    'control': ('qtest mailbox', 'qtest pcbuf', 'qtest tdma', 'qtest pic',
+                'qtest tile-ctrl', 'qtest ttsync', 'qtest semaphores',
+                'qtest registers', 'perf', 'pic', 'inspect', 'registers',
+                'mailbox'),
+    'coprocessor': ('qtest aperture', 'qtest dest-window', 'direct', 'words',
+                    'gdb_vectors', 'qtest stall', 'turns'),
     'core': ('watch', 'races', 'unwritten', 'hazards', 'deadlock', 'bounds',
              'perturb', 'leaks'),
-    'debug': ('debug', 'debug_bus', 'debugger'),
-    'harts': ('isa', 'csr', 'code', 'direct', 'time'),
-    'host': ('host', 'host_time', 'noc_host', 'library'),
-    'inspect': ('inspect', 'watch_events', 'deadlock'),
-    'instruments': ('instruments', 'watch', 'watch_events', 'hazards',
-                    'unwritten', 'bounds', 'leaks', 'coverage', 'timeline',
-                    'time', 'perturb'),
-    'noc': ('noc', 'tiles', 'many_tiles'),
-    'quiescence': ('deadlock', 'stop', 'kept'),
-    'races': ('races', 'races_deletions', 'races_orders', 'findings'),
-    'rewind': ('rewind', 'rewind_programs', 'turns'),
-    'source': ('source', 'crash', 'budget'),
-    'tile': ('tiles', 'registers', 'kernel_run'),
+    'debug': ('debug_bus', 'debugger', 'qtest hart-views', 'debug'),
+    'harts': ('csr', 'isa', 'direct', 'qtest hart-views', 'code', 'stop',
+              'time', 'turns'),
+    'host': ('noc_host', 'host', 'host_time', 'python_host'),
+    'inspect': ('inspect', 'watch_events', 'qmp', 'watch', 'deadlock'),
+    'instruments': ('hazards', 'unwritten', 'leaks', 'coverage', 'instruments',
+                    'watch_events', 'bounds', 'watch', 'timeline', 'time'),
+    'lib': ('library_answers', 'library', 'library_life'),
+    'noc': ('qtest niu', 'qtest noc', 'qtest streams', 'noc', 'tiles',
+            'many_tiles'),
+    'quiescence': ('deadlock', 'stop', 'unfinished', 'kept'),
+    'races': ('races', 'findings', 'races_orders', 'races_deletions'),
+    'rewind': ('turns', 'rewind', 'rewind_programs', 'perturb'),
+    'source': ('source', 'crash', 'coverage', 'budget'),
+    'target': ('csr', 'isa', 'direct', 'code', 'time', 'semihosting'),
+    'tile': ('qtest tile-ctrl', 'qtest registers', 'registers', 'kernel_run',
+             'tiles'),
 }
 # (what is found, what is there instead)
 RULES = tuple((re.compile(old), new) for old, new in (
@@ -92,14 +104,19 @@ class Mutation(NamedTuple):
         return f'{self.path}: {self.old.strip()} => {self.new.strip()}'
 
 
-def mutations(folder: str) -> Iterator[Mutation]:
-    """All that the rules make of the C files of a folder."""
-    for where, _, names in sorted(os.walk(os.path.join(ROOT, folder))):
-        for name in sorted(names):
-            path = os.path.join(where, name)
-            if name.endswith('.c'):
-                yield from mutations_of(os.path.relpath(path, ROOT),
-                                        read(path))
+def sources(folders: Iterable[str]) -> Iterator[str]:
+    """Paths from ROOT of the C files below the folders."""
+    for folder in folders:
+        for where, _, names in sorted(os.walk(os.path.join(ROOT, folder))):
+            for name in sorted(names):
+                if name.endswith(('.c', '.c.inc')) and name != 'stub.c':
+                    yield os.path.relpath(os.path.join(where, name), ROOT)
+
+
+def mutations(paths: Iterable[str]) -> Iterator[Mutation]:
+    """All that the rules make of these files."""
+    for path in paths:
+        yield from mutations_of(path, read(os.path.join(ROOT, path)))
 
 
 def mutations_of(path: str, text: str) -> Iterator[Mutation]:
@@ -132,18 +149,39 @@ def core_passes() -> bool:
                    TEST_SECONDS) == 0 for suite in SUITES)
 
 
-def machine_passes(folder: str) -> bool:
-    """Tests of the emulator."""
-    meson = os.path.join(OBJ, 'pyvenv', 'bin', 'meson')
-    return run([meson, 'test', '-C', OBJ, '--no-rebuild', '--maxfail', '1',
-                '--suite', 'tensix'], ROOT, TEST_SECONDS) == 0 and all(
-        passes(f'functional test_{name}')
-        for name in (*FUNCTIONAL[folder], *GENERAL))
+def full_name(test: str) -> str:
+    """As run.py takes it."""
+    return test if ' ' in test else f'functional test_{test}'
+
+
+def failing(folder: str) -> str:
+    """The first of the directory's tests that fails, or ''."""
+    shared = () if folder == 'lib' else GENERAL
+    return next((test for test in dict.fromkeys((*TESTS[folder], *shared))
+                 if not passes(full_name(test))), '')
 
 
 def folder_of(path: str) -> str:
-    """The layer: races, core, ..."""
-    return os.path.relpath(path, ALL).split(os.sep)[0]
+    """What TESTS has: races, core, ... lib, target"""
+    below = os.path.relpath(path, DEVICES) if path.startswith(DEVICES) else path
+    return below.split(os.sep)[0]
+
+
+def build_machine() -> bool:
+    """The emulator and the qtests."""
+    folder = os.path.join(ROOT, 'tests', 'qtest')
+    qtests = [f'tests/tenstorrent/qtest/tensix-{name[:-2]}'
+              for name in os.listdir(folder) if name.endswith('-test.c')]
+    return run(['ninja', '-C', OBJ, EMULATOR, *qtests], ROOT,
+               BUILD_SECONDS) == 0
+
+
+def built(path: str) -> bool:
+    """What the functional tests run, with this file."""
+    if path.startswith('lib' + os.sep):
+        return run(['ninja', '-C', CORE_OBJ, LIBRARY], ROOT,
+                   BUILD_SECONDS) == 0
+    return build_machine()
 
 
 def judge(path: str) -> str:
@@ -152,21 +190,27 @@ def judge(path: str) -> str:
         if run(['ninja', '-C', CORE_OBJ], ROOT, BUILD_SECONDS) != 0:
             return 'build'
         if not core_passes():
-            return 'caught'
-    if run(['ninja', '-C', OBJ, EMULATOR], ROOT, BUILD_SECONDS) != 0:
+            return 'caught by core'
+    if not built(path):
         return 'build'
-    return 'missed' if machine_passes(folder_of(path)) else 'caught'
+    test = failing(folder_of(path))
+    return f'caught by {test}' if test else 'missed'
+
+
+def rebuild() -> bool:
+    """All that tests run, of the tree as it is."""
+    return run(['ninja', '-C', CORE_OBJ], ROOT, BUILD_SECONDS) == 0 and \
+        build_machine()
 
 
 def broken(chosen: List[Mutation]) -> List[str]:
-    """Directories whose tests fail without a mutation, or that are not
-    built."""
+    """What fails without a mutation, which says nothing about one."""
+    if not rebuild():
+        return ['the build']
     folders = sorted({folder_of(one.path) for one in chosen})
-    built = all(run(['ninja', '-C', obj, *targets], ROOT, BUILD_SECONDS) == 0
-                for obj, *targets in ((CORE_OBJ,), (OBJ, EMULATOR)))
-    return [folder for folder in folders if not (
-        built and (folder != 'core' or core_passes()) and
-        machine_passes(folder))]
+    found = [f'{folder}: {test}' for folder in folders
+             for test in [failing(folder)] if test]
+    return found + ['core'] * ('core' in folders and not core_passes())
 
 
 def try_one(one: Mutation) -> str:
@@ -200,7 +244,8 @@ def figures(output: str) -> Dict[str, Dict[str, int]]:
         collections.Counter)
     for line in read(output).splitlines():
         result, _, name = line.split('\t')
-        found[os.path.dirname(name.split(': ')[0])][result] += 1
+        folder = os.path.dirname(name.split(': ')[0])
+        found[folder][result.split(' ')[0]] += 1
     return found
 
 
@@ -214,9 +259,12 @@ def main() -> int:
     parser.add_argument('--at-once', action='store_true',
                         help='do not try first whether the tests pass')
     parser.add_argument('-o', dest='output', metavar='FILE', default='')
-    parser.add_argument('folder', nargs='?', default=ALL)
+    parser.add_argument('--outside-core', action='store_true',
+                        help='of the devices, the library and the target only')
+    parser.add_argument('folder', nargs='*', default=FOLDERS)
     args = parser.parse_args()
-    chosen = list(mutations(args.folder))
+    chosen = list(mutations(path for path in sources(args.folder) if not (
+        args.outside_core and path.startswith(CORE))))
     random.Random(args.seed).shuffle(chosen)
     done = known(args.output) | known(EQUIVALENT)
     chosen = [one for one in chosen[:args.count] if one.name not in done]
@@ -224,17 +272,16 @@ def main() -> int:
         print('\n'.join(f'{one.number}: {one.name}' for one in chosen))
         return 0
     signal.signal(signal.SIGTERM, interrupt)
-    failing = [] if args.at_once else broken(chosen)
-    if failing:
-        print('fails without a mutation: ' + ', '.join(failing))
+    wrong = [] if args.at_once else broken(chosen)
+    if wrong:
+        print('fails without a mutation: ' + ', '.join(wrong))
         return 2
     with tempfile.TemporaryDirectory() as folder:
         output = args.output or os.path.join(folder, 'results')
         try:
             try_all(chosen, output)
         finally:
-            run(['ninja', '-C', CORE_OBJ], ROOT, BUILD_SECONDS)
-            run(['ninja', '-C', OBJ, EMULATOR], ROOT, BUILD_SECONDS)
+            rebuild()
         found = figures(output) if os.path.exists(output) else {}
     for name, counts in sorted(found.items()):
         print(f"{name}: {counts['caught']} caught, {counts['missed']} missed, "
