@@ -24,6 +24,10 @@ OPTIONS = (
      'the memory of a Tensix tile is its L1, 1536 KiB: leave out -m'),
     ('', ('-global', 'tensix-noc.x=99'),
      'no tile at (99,2), the NoC has 17 columns and 12 rows'),
+    ('', ('-object', 'tensix-timeline,id=t,file='),
+     'tensix-timeline: file=FILE is missing'),
+    ('', ('-object', 'tensix-coverage,id=t,file='),
+     'tensix-coverage: file=FILE is missing'),
     ('host-socket=socket', PERTURB,
      'tensix-perturb: delays and a host (host=, host-socket=) exclude each '
      'other: what a host asked for cannot be asked again'),

@@ -370,7 +370,7 @@ static bool tensix_timeline_prepare(TensixInstrument *i, Error **errp)
 {
     TensixTimeline *t = TENSIX_TIMELINE(i);
 
-    if (!t->name) {
+    if (!t->name || !*t->name) {
         error_setg(errp, "file=FILE is missing");
         return false;
     }
