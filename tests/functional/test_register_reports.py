@@ -8,8 +8,8 @@ import unittest
 import rv_asm as rv
 from blackhole_tile.testing import Tile
 from rv_asm import A0, A1
-from test_origins import (DATA, INLINE, L1_MEM_REG0, L1_MEM_REG2, NIU, REGISTERS,
-                          TRIGGER, WRITE, request)
+from test_origins import (DATA, INLINE, L1_MEM_REG0, L1_MEM_REG2, NIU, READ,
+                          REGISTERS, TRIGGER, WRITE, request)
 
 DONE = 0x50000
 TAG, CTRL, EXCLUDE = NIU + 0x18, NIU + 0x1C, NIU + 0x2C
@@ -61,6 +61,18 @@ class Reports(unittest.TestCase):
                 self.assertEqual(
                     [kind for kind, said in found if text in said],
                     [category], found)
+
+    def test_noc_reads_unwritten(self):
+        words = []
+        for address, value in request(READ, 16):
+            words += rv.li(A0, address) + rv.li(A1, value)
+            words.append(rv.sw(A1, A0))
+        with Tile(machine='unwritten=report') as tile:
+            self.run_words(tile, words + [rv.jump(0)])
+            tile.wait_for(lambda t: t.violations())
+            (category, text), = tile.violations()
+        self.assertEqual(category, 'unwritten')
+        self.assertIn('the NoC reads', text)
 
     def test_own_mailbox(self):
         """The load waits for ever."""
