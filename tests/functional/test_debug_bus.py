@@ -10,6 +10,9 @@ from blackhole_tile import APERTURE
 from debug_client import Hart
 from test_debug import Case
 
+# The FIFO before the MOP expander
+DEPTH, FULL, EMPTY = 32, 1, 2
+
 
 class Bus(Case):
     def test_pcs(self):
@@ -104,6 +107,7 @@ class Bus(Case):
         with self.tile() as tile:
             self.assertEqual(self.registers.bus(1, 8, 2, 0x200), 1)
             push = (4 << 32) + 0xFFE40000   # as TRISC1
+            self.assertEqual(self.wide(7, 21) >> 125 & 3, EMPTY)
             for word in (semwait, setrwc, setrwc + 1):
                 tile.write32(push, word)
             wide = self.wide(1, 8)
@@ -114,6 +118,7 @@ class Bus(Case):
             wide = self.wide(7, 21)
             self.assertEqual(wide >> 86 & 0xFFFFFFFF, setrwc + 1)
             self.assertEqual(wide >> 118 & 1, 1)
+            self.assertEqual(wide >> 125 & 3, 0, 'neither full nor empty')
             self.assertEqual(wide >> 26 & 1, 1)
             self.assertEqual(wide >> 23 & 1, 1, 'PCBuf 1 is empty')
             tile.write32(0xFFE90000, 0xABCDE7A5)
@@ -121,6 +126,9 @@ class Bus(Case):
             self.assertEqual(self.registers.bus(7, 21, 1, 0xFFFF), 0,
                              'no SEMPOST or SEMGET is pending')
             self.assertNotIn('sig_sel 21, rd_sel 1', tile.output())
+            for _ in range(DEPTH - 1):
+                tile.write32(push, setrwc)
+            self.assertEqual(self.wide(7, 21) >> 125 & 3, FULL)
 
     def test_samples(self):
         with self.tile() as tile:

@@ -48,7 +48,8 @@ SUITES = ('unit', 'vectors', 'fuzz')
 GENERAL = ('qtest mmio-fuzz', 'board', 'origins', 'examples', 'snapshot')
 TESTS = {
     'board': ('board', 'qmp', 'wrong_use', 'instruments', 'tiles'),
-    'common': ('origins', 'unfinished', 'instruments', 'qmp', 'source'),
+    'common': ('origins', 'check', 'unfinished', 'instruments', 'qmp',
+               'source'),
     'control': ('qtest mailbox', 'qtest pcbuf', 'qtest tdma', 'qtest pic',
                 'qtest tile-ctrl', 'qtest ttsync', 'qtest semaphores',
                 'qtest registers', 'perf', 'pic', 'inspect', 'registers',
