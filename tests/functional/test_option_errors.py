@@ -55,11 +55,12 @@ class Options(unittest.TestCase):
                   encoding='utf-8') as file:
             file.write('# rules\nrace here\n')
 
-    def check(self, machine, words, wanted):
+    def check(self, machine, words, wanted, **env):
         done = subprocess.run(
             [EMULATOR, '-display', 'none', '-nodefaults', '-M',
              ','.join(filter(None, (MACHINE, machine))), *words],
-            cwd=self.folder, env=dict(os.environ, TMPDIR=self.folder),
+            cwd=self.folder,
+            env={**os.environ, 'TMPDIR': self.folder, **env},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
             stderr=subprocess.STDOUT, timeout=60, check=False)
         self.assertEqual((done.returncode, done.stdout),
@@ -77,6 +78,11 @@ class Options(unittest.TestCase):
         self.check('sim-server=on', (), f'sim-server: {self.folder} has '
                    f'{SERVERS} folders of simulation servers (sim_server prune '
                    'removes dead ones)')
+
+    def test_no_place_for_a_folder(self):
+        self.check('sim-server=on', (),
+                   "sim-server: '/none/tt-umd-sim-server-0': No such file or "
+                   'directory', TMPDIR='/none')
 
     def test_no_tile(self):
         done = subprocess.run(
