@@ -603,12 +603,14 @@ class Start(unittest.TestCase):
     def test_quotes(self):
         errors = self.errors(self.start, BLACKHOLE_TILE_OPTIONS="-name 'a b")
         self.assertIn('quote', errors[0][2])
-        options = r"""-name 'a b'%p -global "tensix-noc.max-pages"=12\34"""
+        options = r"""-name '' -name 'a b'%p """ \
+                  r"""-global "tensix-noc.max-pages"=12\34"""
         with Options(BLACKHOLE_TILE_OPTIONS=options), Chip() as chip:
             self.assertEqual(chip.config(0), 0xB1401E52)
             with open(f'/proc/{children()[-1]}/cmdline', 'rb') as file:
                 words = file.read().split(b'\0')
         self.assertIn(b'a b%d' % os.getpid(), words)
+        self.assertEqual(words[words.index(b'-name') + 1], b'')
         self.assertIn(b'tensix-noc.max-pages=1234', words)
 
     def test_log(self):
