@@ -21,6 +21,7 @@ TIMED = 'timing=published'
 LOCAL, L1, DONE_WORD = 0xFFB00000, 0x40000, 0xFFE80004
 CYCLE = 0xC00
 NOT_FUSED = 0x60008             # of CSR cfg0, in tt-metal's firmware
+FUSED = 0x20008
 Words = List[int]
 
 
@@ -196,6 +197,34 @@ class MeetingTest(Timed):
         waited = {wait['what']: wait['cycles'] for wait in
                   tile.state.time()['harts'][3]['waited']}
         self.assertGreater(waited['fifo'], 100)
+
+    def held(self, pusher: str, poster: str, cfg0: int, count: int) -> int:
+        """What pushes of so many words take that wait for a semaphore, which
+        the other hart posts after 300 cycles."""
+        post = rv.Program(0x20000, 0x100000)
+        post.add(300 * [rv.NOP], rv.li(A0, spin.SEMAPHORE), [rv.sw(ZERO, A0)])
+        push = rv.Program(0x40000, 0x100300)
+        push.add(rv.li(T0, cfg0), rv.csrrw(ZERO, 0x7c0, T0), clock(T0),
+                 [rv.ttinsn(tt('SEMWAIT', stall_res=0x1ff, wait_sem_cond=1,
+                               sem_sel=1))], count * [mad(0, 0)], clock(T1),
+                 rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+        push.result(T1)
+        with self.machine({pusher: push.image(), poster: post.image()}) as tile:
+            for program in post, push:
+                tile.wait_for_word(program.results, program.DONE)
+            return tile.read32(push.results + 4)
+
+    def test_which_hart_runs_first_makes_no_difference(self) -> None:
+        """One word is at the gate; the FIFO takes another one, or up to four
+        at once, if it has 28."""
+        for cfg0, count, held in ((NOT_FUSED, 30, False), (NOT_FUSED, 31, True),
+                                  (NOT_FUSED, 80, True), (FUSED, 31, False),
+                                  (FUSED, 32, True), (FUSED, 80, True)):
+            with self.subTest(cfg0=cfg0, count=count):
+                cycles = [self.held(*harts, cfg0, count) for harts in
+                          (('trisc0', 'trisc1'), ('trisc1', 'trisc0'))]
+                self.assertEqual(cycles[0], cycles[1])
+                self.assertEqual(cycles[0] > 200, held)
 
     def meet(self, wait: Words, work: Words) -> int:
         """TRISC1's clock when it has got the word that TRISC0 stores after

@@ -40,7 +40,7 @@ bool push_posted_word(TensixCopState *cop, uint32_t thread, uint32_t word,
     TensixPushEvent event = { origin, thread, word };
 
     tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &event);
-    event.refused = !push_word(cop, thread, word, origin);
+    event.refused = event.held || !push_word(cop, thread, word, origin);
     if (event.refused) {
         tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &event);
     }

@@ -100,19 +100,23 @@ static bool is_ttinsn(TensixHart *hart, uint32_t pc)
     return pc < TENSIX_L1_SIZE && (timed_cpu(hart)->l1[pc] & 3) != 3;
 }
 
-/* The cycle of the .ttinsn before it has been counted already. */
 bool tensix_hart_time_fuses(TensixHart *hart, uint32_t pc)
 {
     enum { FUSED = 4 };
+    const TensixHartTime *time = hart->time;
+
+    return is_ttinsn(hart, pc) && pc == time->pushed_pc + sizeof(uint32_t) &&
+           time->fused < FUSED && tensix_hart_fuses(hart);
+}
+
+/* The cycle of the .ttinsn before one that fuses has been counted already. */
+void tensix_hart_time_pushes(TensixHart *hart, uint32_t pc, bool fuses)
+{
     TensixHartTime *time = hart->time;
-    bool ttinsn = is_ttinsn(hart, pc);
-    bool fuses = ttinsn && pc == time->pushed_pc + sizeof(uint32_t) &&
-                 time->fused < FUSED && tensix_hart_fuses(hart);
 
     time->fused = fuses ? time->fused + 1 : 1;
-    time->pushed_pc = ttinsn ? pc : UINT32_MAX;
+    time->pushed_pc = is_ttinsn(hart, pc) ? pc : UINT32_MAX;
     timed_cpu(hart)->cycles -= fuses;
-    return fuses;
 }
 
 uint64_t tensix_hart_clock(TensixHart *hart)

@@ -52,7 +52,7 @@ static void executed(Notifier *n, void *data)
 
 static void pushed(Notifier *n, void *data)
 {
-    const TensixPushEvent *push = data;
+    TensixPushEvent *push = data;
 
     if (push->origin.hart < TENSIX_NUM_HARTS) {
         time_push(container_of(n, TensixTime, push), push);

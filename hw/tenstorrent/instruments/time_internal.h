@@ -171,7 +171,8 @@ TensixTiming time_of_insn(const TensixTime *t, const TensixExecuted *e);
 
 /* --- time_threads.c --- */
 
-void time_push(TensixTime *t, const TensixPushEvent *push);
+/* The word is held as long as the FIFO has no room for it. */
+void time_push(TensixTime *t, TensixPushEvent *push);
 void time_execute_insn(TensixTime *t, const TensixExecuted *e);
 
 /* All that the thread has issued is over. */

@@ -43,37 +43,44 @@ static uint64_t in_fifo(const TensixTime *t, uint32_t thread, uint32_t hart)
     return hart == TENSIX_HART_BRISC ? s->post_fifo.count : s->fifo.count;
 }
 
+enum { ADMITS = 28 };              /* words in a FIFO that takes another one */
+
 /*
  * The FIFO takes a word, or up to four of one cycle, if it has 28 or less (BH
- * PushTensixInstruction.md).  While the gate is held the model has more in it;
- * when these leave is not known yet.
+ * PushTensixInstruction.md): until then the model holds its hart, too.  So when
+ * the word left that made room is known here, whoever ran first.
  */
-static void make_room(TensixTime *t, TimeQueue *queue,
-                      const TensixPushEvent *push, TensixHart *hart)
+static void wait_for_room(TensixTime *t, const TensixPushEvent *push,
+                          TimeQueue *queue, TensixHart *hart)
 {
-    enum { ADMITS = 28 };
-    uint64_t held = MAX(ADMITS, in_fifo(t, push->thread, hart->id));
     const TimePush *oldest;
 
-    if (queue->count <= held || held >= TENSIX_FIFO_DEPTH) {
+    if (queue->count <= ADMITS) {
         return;
     }
-    pop_to(t, &t->thread[push->thread], queue, queue->count - held);
-    oldest = &queue->ring[(queue->count - held - 1) % TIME_PUSHES];
+    pop_to(t, &t->thread[push->thread], queue, queue->count - ADMITS);
+    oldest = &queue->ring[(queue->count - ADMITS - 1) % TIME_PUSHES];
     tensix_hart_time_join(hart, oldest->popped, TENSIX_HART_FOR_FIFO);
 }
 
-void time_push(TensixTime *t, const TensixPushEvent *push)
+void time_push(TensixTime *t, TensixPushEvent *push)
 {
     TimeQueue *queue = queue_of(t, push->thread, push->origin.hart);
     TensixHart *hart = tensix_cop_hart(t->cop, push->origin.hart);
+    bool fuses = tensix_hart_time_fuses(hart, push->origin.pc);
 
     if (push->refused) {
-        queue->count -= queue->count > queue->popped;
+        queue->count -= !push->held && queue->count > queue->popped;
         return;
     }
-    if (!tensix_hart_time_fuses(hart, push->origin.pc)) {
-        make_room(t, queue, push, hart);
+    push->held = !fuses &&
+                 in_fifo(t, push->thread, push->origin.hart) > ADMITS;
+    if (push->held) {
+        return;
+    }
+    tensix_hart_time_pushes(hart, push->origin.pc, fuses);
+    if (!fuses) {
+        wait_for_room(t, push, queue, hart);
     }
     queue->ring[queue->count++ % TIME_PUSHES] = (TimePush) {
         .pc = push->origin.pc, .pushed = tensix_hart_stamp(hart, 0),

@@ -75,11 +75,15 @@ typedef struct TensixJumpEvent {
     uint32_t pc, target;
 } TensixJumpEvent;
 
-/* A word is about to be pushed; or, refused, it does not fit after all. */
+/*
+ * A word is about to be pushed; or, refused, it does not fit after all.  A
+ * subscriber that sets `held` has it refused: the hart pushes it again once the
+ * FIFO has lost a word.
+ */
 typedef struct TensixPushEvent {
     TensixOrigin origin;
     uint32_t thread, word;
-    bool refused;
+    bool refused, held;
 } TensixPushEvent;
 
 /*

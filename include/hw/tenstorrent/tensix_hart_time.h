@@ -73,10 +73,13 @@ void tensix_hart_time_join(TensixHart *hart, TensixStamp stamp,
                            TensixHartWaitFor what);
 
 /*
- * The hart pushes the word at pc.  True: with the .ttinsn before it, in the same
- * cycle (BH PushTensixInstruction.md).
+ * Does the hart push the word at pc with the .ttinsn before it, in the same
+ * cycle?  (BH PushTensixInstruction.md)
  */
 bool tensix_hart_time_fuses(TensixHart *hart, uint32_t pc);
+
+/* The hart pushes it. */
+void tensix_hart_time_pushes(TensixHart *hart, uint32_t pc, bool fuses);
 
 /* It leaves reset then. */
 void tensix_hart_time_release(TensixHart *hart, TensixStamp stamp);
