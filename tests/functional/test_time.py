@@ -313,6 +313,38 @@ class MeetingTest(Timed):
         self.assertIn(later, range(5, 20))
 
 
+class DisturbedTest(Timed):
+    """What the machine is asked for while it runs."""
+
+    def contend(self, stops: int) -> List[int]:
+        """Two threads that take a mutex in turn, and their cycles."""
+        programs = {}
+        for n in range(2):
+            program = rv.Program(0x20000 + 0x20000 * n, 0x100000 + 0x100 * n)
+            body = [rv.ttinsn(tt('ATGETM', mutex_index=2))] + \
+                5 * [mad(0, 0)] + \
+                [rv.ttinsn(tt('ATRELM', mutex_index=2))] + 10 * n * [rv.NOP]
+            program.add(clock(T0), spin.counted(4000, body), DRAIN, clock(T1),
+                        rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+            program.result(T1)
+            programs[f'trisc{n}'] = program
+        with self.machine({hart: program.image() for hart, program in
+                           programs.items()}) as tile:
+            for _ in range(stops):
+                tile.stop()
+                tile.cont()
+            for program in programs.values():
+                tile.wait_for_word(program.results, program.DONE)
+            return [tile.read32(program.results + 4)
+                    for program in programs.values()]
+
+    def test_stops_make_no_difference(self) -> None:
+        want = self.contend(0)
+        for stops in 3, 10, 30:
+            with self.subTest(stops=stops):
+                self.assertEqual(self.contend(stops), want)
+
+
 class CountersTest(Timed):
     """Performance counters of cycles."""
 

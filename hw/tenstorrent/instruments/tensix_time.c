@@ -10,6 +10,7 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/tensix_cop_observe.h"
 #include "migration/blocker.h"
 #include "hw/tenstorrent/qemu_compat.h"
@@ -220,6 +221,47 @@ bool tensix_time_can_go_back(TensixBus *bus, Error **errp)
     return false;
 }
 
+/* --- turns --- */
+
+static bool lets_continue(void *opaque)
+{
+    return true;
+}
+
+static bool stops_at_hit(void *opaque, const TensixHart *hart, int64_t place,
+                         const CPUWatchpoint *watchpoint)
+{
+    return false;
+}
+
+static void ignore_vm_state(void *opaque, bool running)
+{
+}
+
+static void ignore_input(void *opaque, const char *what)
+{
+}
+
+static const TensixAxisOps axis_ops = {
+    .before_turn = lets_continue,
+    .hit = stops_at_hit,
+    .vm_state = ignore_vm_state,
+    .input = ignore_input,
+};
+
+/*
+ * What a hart reads decides what it waits for, and so its cycles: when a host
+ * asks may make no difference to whose turn it is.  One axis for all tiles.
+ */
+static void put_on_axis(TensixTime *t)
+{
+    TensixTurns *turns = tensix_cop_hart(t->cop, 0)->turn.turns;
+
+    if (!tensix_turns_axis(turns)) {
+        t->axis = tensix_axis_new(turns, &axis_ops, t);
+    }
+}
+
 /* --- life cycle --- */
 
 static const TensixSubscription subscriptions[] = {
@@ -284,6 +326,7 @@ static void tensix_time_attach(TensixInstrument *i)
         t->hart[n].path = &t->path;
         t->hart[n].figure = t->of_harts;
     }
+    put_on_axis(t);
     set_observed(t, true);
     restart(t);
     tensix_cop_release(t->cop);
@@ -296,6 +339,7 @@ static void tensix_time_detach(TensixInstrument *i)
     tensix_cop_lock(t->cop);
     set_observed(t, false);
     tensix_cop_release(t->cop);
+    g_clear_pointer(&t->axis, tensix_axis_free);
     migrate_del_blocker(&t->blocker);
 }
 
