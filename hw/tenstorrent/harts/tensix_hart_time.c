@@ -70,7 +70,7 @@ static void waits_until(TensixHart *hart, TensixStamp stamp)
 
     if (stamp.at > timed_cpu(hart)->cycles) {
         hart->time->link =
-            tensix_time_path_work(hart->time->path, stamp, &work).link;
+            tensix_time_path_work(hart->time->path, stamp, work).link;
     }
 }
 

@@ -25,21 +25,21 @@ static TensixPathLink *link_of(const TensixTimePath *path, uint64_t n)
     return n && path->count - n < LINKS ? &path->ring[n % LINKS] : NULL;
 }
 
-static bool is_same_work(const TensixPathWork *a, const TensixPathWork *b)
+static bool is_same_work(TensixPathWork a, TensixPathWork b)
 {
-    return a->agent == b->agent && a->hart == b->hart && a->pc == b->pc;
+    return a.agent == b.agent && a.hart == b.hart && a.pc == b.pc;
 }
 
 TensixStamp tensix_time_path_work(TensixTimePath *path, TensixStamp stamp,
-                                  const TensixPathWork *work)
+                                  TensixPathWork work)
 {
     const TensixPathLink *link = link_of(path, stamp.link);
 
-    if (link && is_same_work(&link->work, work)) {
+    if (link && is_same_work(link->work, work)) {
         return stamp;
     }
     path->ring[++path->count % LINKS] = (TensixPathLink) {
-        .since = stamp.at, .before = stamp.link, .work = *work,
+        .since = stamp.at, .before = stamp.link, .work = work,
     };
     return (TensixStamp) { stamp.at, path->count };
 }

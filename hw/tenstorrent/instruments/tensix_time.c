@@ -144,7 +144,7 @@ static void begin_path(TensixTime *t)
             .at = tensix_hart_cycles(tensix_cop_hart(t->cop, n))
         };
 
-        t->hart[n].link = tensix_time_path_work(&t->path, at, &work).link;
+        t->hart[n].link = tensix_time_path_work(&t->path, at, work).link;
     }
 }
 

@@ -75,7 +75,8 @@ typedef struct TimeThread {
     TimeQueue queue[TIME_QUEUES];
     TensixStamp issued, next;      /* its last instruction; its next, if it can */
     TensixStamp free[TENSIX_PORTS];    /* takes its next one, */
-    TensixStamp done[TENSIX_PORTS];    /* and has ended all of its */
+    TensixStamp done[TENSIX_PORTS];    /* and has ended all of its, */
+    TensixStamp ended;             /* of all units */
     TensixStamp last;              /* all of them are over */
     uint32_t last_move;            /* word of the Matrix Unit's last, a move */
     TimeWait wait;

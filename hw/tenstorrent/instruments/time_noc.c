@@ -32,7 +32,7 @@ static TensixStamp leaves(TensixTime *t, const TensixNocEvent *e)
     };
 
     return tensix_time_path_work(
-        &t->path, tensix_later(tensix_hart_stamp(hart, 1), noc->sent), &work);
+        &t->path, tensix_later(tensix_hart_stamp(hart, 1), noc->sent), work);
 }
 
 /* The data of reads comes one after the other, too. */

@@ -242,7 +242,7 @@ static TensixStamp work_of_thread(TensixTime *t, const TimeIssue *i)
     const TensixPathWork work =
         work_of(i, TENSIX_PATH_THREAD + i->e->insn->thread);
 
-    return tensix_time_path_work(&t->path, i->at, &work);
+    return tensix_time_path_work(&t->path, i->at, work);
 }
 
 static TensixStamp work_of_unit(TensixTime *t, const TimeIssue *i,
@@ -252,7 +252,7 @@ static TensixStamp work_of_unit(TensixTime *t, const TimeIssue *i,
         work_of(i, TENSIX_PATH_UNIT + i->e->insn->thread * TENSIX_PORTS +
                    i->port);
 
-    return tensix_time_path_work(&t->path, at, &work);
+    return tensix_time_path_work(&t->path, at, work);
 }
 
 /* --- issue --- */
@@ -295,6 +295,7 @@ static void start(TensixTime *t, TimeIssue *i)
         thread->free[i->port] = tensix_after(i->starts, timing->occupancy);
     }
     thread->done[i->port] = tensix_later(thread->done[i->port], i->ends);
+    thread->ended = tensix_later(thread->ended, i->ends);
     count_work(i);
     if (i->port == TENSIX_UNIT_MATRIX) {
         thread->last_move = is_move_to_src(word) ? word : 0;
@@ -334,12 +335,9 @@ static void issue(TensixTime *t, TimeIssue *i)
 
 TensixStamp time_thread_done(const TensixTime *t, const TimeThread *thread)
 {
-    TensixStamp done = tensix_later(thread->issued, time_wait_ends(t, thread));
-
-    for (uint32_t port = 0; port < TENSIX_PORTS; port++) {
-        done = tensix_later(done, thread->done[port]);
-    }
-    return done;
+    return tensix_later(tensix_later(thread->issued,
+                                     time_wait_ends(t, thread)),
+                        thread->ended);
 }
 
 static void take_writes(TensixTime *t, TensixStamp at)

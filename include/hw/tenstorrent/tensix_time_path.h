@@ -16,6 +16,14 @@
 
 #include "hw/tenstorrent/tensix_hart.h"
 
+/*
+ * A stamp is passed in two registers.  To store both at once GCC's vectorizer
+ * joins them by way of the stack, which stalls the host.
+ */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 /* A cycle, and the link that leads to it; 0: the start, or not known. */
 typedef struct TensixStamp {
     uint64_t at, link;
@@ -64,7 +72,7 @@ void tensix_time_path_free(TensixTimePath *path);
 
 /* This work begins at the stamp, or continues, if it is that of its link. */
 TensixStamp tensix_time_path_work(TensixTimePath *path, TensixStamp stamp,
-                                  const TensixPathWork *work);
+                                  TensixPathWork work);
 
 /*
  * The path's next interval, the last one first: of stamp, which becomes the one
