@@ -3,6 +3,7 @@
 published, harts and threads meet, and results are the same."""
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -700,6 +701,16 @@ class ProgramsTest(unittest.TestCase):
                         texts[0], r'\n  pushed in \w+\(\), .*:\d+.*: \d+\n')
                 for line in texts[0].splitlines():
                     self.assertLessEqual(len(line), 80)
+
+    def test_two_harts_that_share_a_ring_overlap(self) -> None:
+        """NCRISC writes a block while BRISC reads the next one: what it has
+        done later makes no room for BRISC before it."""
+        text, _ = self.run_example('noc_copy', '--time')
+        path = text[text.index('critical path'):]
+        reads, writes = (int(re.search(rf'NoC {n} (\d+)', path)[1])
+                         for n in range(2))
+        self.assertGreater(reads, 14000)
+        self.assertLess(writes, 4000)
 
 
 if __name__ == '__main__':

@@ -10,6 +10,7 @@
 #include "qemu/osdep.h"
 #include "tensix_cpu.h"
 #include "hw/tenstorrent/tensix_hart_time.h"
+#include "hw/tenstorrent/tensix_turns.h"
 
 const char *const tensix_hart_wait_names[TENSIX_HART_WAITS] = {
     [TENSIX_HART_FOR_L1] = "l1",
@@ -74,12 +75,26 @@ static void waits_until(TensixHart *hart, TensixStamp stamp)
     }
 }
 
+/*
+ * Others may have something to do before that.  If this hart went on, they would
+ * see what it does then instead of what it has done before.
+ */
+static void let_others_catch_up(TensixHart *hart)
+{
+    if (tensix_hart_is_running_here(hart)) {
+        tensix_turns_end_turn(hart);
+    }
+}
+
 void tensix_hart_time_join(TensixHart *hart, TensixStamp stamp,
                            TensixHartWaitFor what)
 {
     uint64_t now = timed_cpu(hart)->cycles;
 
     hart->time->waited[what] += MAX(stamp.at, now) - now;
+    if (stamp.at > now && what != TENSIX_HART_FOR_FIFO) {
+        let_others_catch_up(hart);
+    }
     waits_until(hart, stamp);
     riscv_tensix_time_join(timed_cpu(hart), stamp.at);
 }

@@ -566,6 +566,12 @@ TensixTurnsPlace *tensix_turns_place(TensixTurns *t)
     return &t->at;
 }
 
+void tensix_turns_end_turn(TensixHart *hart)
+{
+    hart->turn.turns->at.left = 0;
+    cpu_exit(hart->cpu);
+}
+
 unsigned tensix_turns_count(const TensixTurns *t)
 {
     return t->harts->len;

@@ -36,6 +36,9 @@ typedef struct TensixTurnsPlace {
 
 TensixTurnsPlace *tensix_turns_place(TensixTurns *t);
 
+/* On an axis: the running hart's turn ends after the instruction at hand. */
+void tensix_turns_end_turn(TensixHart *hart);
+
 /* For the axis: the i-th of so many harts, in the order of their addition. */
 unsigned tensix_turns_count(const TensixTurns *t);
 TensixHart *tensix_turns_hart(const TensixTurns *t, unsigned i);
