@@ -141,6 +141,14 @@ class FiguresTest(Timed):
                 self.assertEqual(self.slope((40, 120), BANKS, body, DRAIN) /
                                  len(body), cycles)
 
+    def test_packer(self) -> None:
+        """32 bytes an interface and cycle; a row of 16 datums of FP32."""
+        setup = BANKS + [rv.ttinsn(tt('SETADCXX', CntSetMask=4, x_end2=15))]
+        for interfaces in 0xF, 3, 1:
+            with self.subTest(interfaces=interfaces):
+                self.assertEqual(self.slope((40, 120), setup, [
+                    rv.ttinsn(tt('PACR', ReadIntfSel=interfaces))], DRAIN), 2)
+
     def test_a_loop_of_independent_instructions(self) -> None:
         """16 words and two instructions of the loop: 1.125 cycles each."""
         body = [mad(n % 4, 7) for n in range(16)]

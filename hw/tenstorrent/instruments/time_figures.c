@@ -38,6 +38,7 @@ static const TimeName thread_names[TIME_FIGURES] = {
     [TIME_PUSHED] = { "pushed", 3 },
     [TIME_ENDED] = { "ended", 1 },
     [TIME_ACCUMULATED] = { "accumulated", 6 },
+    [TIME_PACKED] = { "packed", 32 },
     [TIME_NIU] = { "niu", 5 },
     [TIME_HOP] = { "hop", 9 },
     [TIME_DRAM] = { "dram", 108 },
@@ -203,15 +204,31 @@ bool time_read_figures(TensixTime *t, const char *file, Error **errp)
     return !file || !*file || read_file(t, file, errp);
 }
 
+/* The table has the rate of one of Wormhole's packers, for all rows. */
+static TensixTiming timing_of_table(const TensixTime *t,
+                                    const TensixExecuted *e)
+{
+    enum { BYTES = 16, INTERFACES = 4 };
+    TensixTiming timing = *e->timing;
+    uint32_t rows;
+
+    if (timing.transfer && tensix_port(e->insn->word) == TENSIX_UNIT_PACK) {
+        rows = ctpop32(TENSIX_FIELD(e->insn->word, PACR, ReadIntfSel))
+               ?: INTERFACES;
+        timing.transfer = DIV_ROUND_UP(timing.transfer * BYTES,
+                                       rows * t->figure[TIME_PACKED]);
+        timing.occupancy = timing.latency = timing.transfer;
+    }
+    return timing;
+}
+
 TensixTiming time_of_insn(const TensixTime *t, const TensixExecuted *e)
 {
     const TensixTiming *other = &t->timing[e->insn->word >> 24];
+    TensixTiming timing = timing_of_table(t, e);
 
-    return (TensixTiming) {
-        .occupancy = other->occupancy ?: e->timing->occupancy,
-        .latency = other->latency ?: e->timing->latency,
-        .issue = other->issue ?: e->timing->issue,
-        .bytes = e->timing->bytes,
-        .transfer = e->timing->transfer,
-    };
+    timing.occupancy = other->occupancy ?: timing.occupancy;
+    timing.latency = other->latency ?: timing.latency;
+    timing.issue = other->issue ?: timing.issue;
+    return timing;
 }

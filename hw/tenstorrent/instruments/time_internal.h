@@ -95,6 +95,7 @@ typedef enum TimeFigure {
     TIME_PUSHED,                   /* from a push to the gate */
     TIME_ENDED,                    /* until STALLWAIT sees that a unit is done */
     TIME_ACCUMULATED,              /* between sums in the same rows of Dst */
+    TIME_PACKED,                   /* bytes a cycle of a packer's interface */
     TIME_NIU,                      /* between a NIU and its router */
     TIME_HOP,                      /* from router to router */
     TIME_DRAM,                     /* until a bank has answered */
