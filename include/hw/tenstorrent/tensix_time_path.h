@@ -20,9 +20,10 @@
  * A stamp is passed in two registers.  To store both at once GCC's vectorizer
  * joins them by way of the stack, which stalls the host.
  */
-#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"     /* of Clang */
 #pragma GCC optimize("no-tree-slp-vectorize")
-#endif
+#pragma GCC diagnostic pop
 
 /* A cycle, and the link that leads to it; 0: the start, or not known. */
 typedef struct TensixStamp {
