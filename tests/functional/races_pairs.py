@@ -61,6 +61,8 @@ PACR = tt('PACR', Last=1)
 COUNT = tt('SEMINIT', sem_sel=SEM, max_value=2)
 COUNT_2 = tt('SEMINIT', sem_sel=SEM | OTHER_SEM, max_value=2)
 COUNT_1 = tt('SEMINIT', sem_sel=SEM, max_value=2, init_value=1)
+COUNT_OF_3 = tt('SEMINIT', sem_sel=SEM, max_value=3)
+NO_COUNT = tt('SEMINIT', sem_sel=SEM)
 COUNT_FULL = tt('SEMINIT', sem_sel=SEM, max_value=2, init_value=2)
 POST, GET = tt('SEMPOST', sem_sel=SEM), tt('SEMGET', sem_sel=SEM)
 POST_OTHER = tt('SEMPOST', sem_sel=OTHER_SEM)
@@ -287,6 +289,33 @@ THREADS = [
          by(1, COUNT, CLEAR, *DRAINED) + by(2, wait(SFPU)) +
          by(1, COUNT, POST) + by(2, LOAD),
          'reads rows? 0.* of Dest'),
+    Pair('a SEMINIT before the drain, for a wait for its value',
+         by(1, CLEAR, COUNT_1) + by(2, wait(SFPU), LOAD),
+         by(1, CLEAR, stall(SYNC, UNTIL_MATH), COUNT_1) +
+         by(2, wait(SFPU), LOAD), 'reads rows? 0.* of Dest'),
+    Pair('the same for a wait that was there before',
+         by(2, wait(SFPU)) + by(1, CLEAR, COUNT_1) + by(2, LOAD),
+         by(2, wait(SFPU)) + by(1, CLEAR, stall(SYNC, UNTIL_MATH), COUNT_1) +
+         by(2, LOAD), 'reads rows? 0.* of Dest'),
+    Pair('a SEMINIT to the value that was there before',
+         by(1, COUNT_1, CLEAR, stall(SYNC, UNTIL_MATH), COUNT_1) +
+         by(2, wait(SFPU), LOAD),
+         by(1, COUNT, CLEAR, stall(SYNC, UNTIL_MATH), COUNT_1) +
+         by(2, wait(SFPU), LOAD), 'reads rows? 0.* of Dest'),
+    Pair('a SEMINIT below the maximum before the drain',
+         by(2, COUNT_FULL, LOAD, COUNT) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR),
+         by(2, COUNT_FULL, LOAD, stall(SYNC, UNTIL_SFPU), COUNT) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR), 'writes rows? 0'),
+    Pair('a SEMINIT of a higher maximum before the drain',
+         by(2, NO_COUNT, LOAD, COUNT) + by(1, wait(MATH, WHILE_FULL), CLEAR),
+         by(2, NO_COUNT, LOAD, stall(SYNC, UNTIL_SFPU), COUNT) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR), 'writes rows? 0'),
+    Pair('a SEMINIT of a maximum that was not needed',
+         by(2, COUNT, LOAD, stall(SYNC, UNTIL_SFPU), COUNT_OF_3) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR),
+         by(2, NO_COUNT, LOAD, stall(SYNC, UNTIL_SFPU), COUNT_OF_3) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR), 'writes rows? 0'),
     Pair('a mutex that only one takes',
          by(1, LOCK, STORE, stall(SYNC, UNTIL_SFPU), UNLOCK) + by(2, CLEAR),
          by(1, LOCK, STORE, stall(SYNC, UNTIL_SFPU), UNLOCK) +

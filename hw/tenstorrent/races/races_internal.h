@@ -93,7 +93,6 @@ typedef struct RaceWait {
     uint32_t word;
     RaceClock clock;               /* what the units that it names have done */
     uint32_t posts[TENSIX_SEMAPHORES], gets[TENSIX_SEMAPHORES];    /* until then */
-    bool was_met;                  /* before a SEMINIT, with what `clock` has */
     uint32_t matrix_bank[TENSIX_SRCS], unpack_bank[TENSIX_SRCS];
 } RaceWait;
 
@@ -153,6 +152,8 @@ typedef struct RaceFifo {
 typedef struct RaceSemaphore {
     RaceCounts posts, gets;
     int initial, max;
+    int max_before;                /* before the SEMINIT that has changed it, */
+    RaceClock max_set;             /* and what had happened by then */
 } RaceSemaphore;
 
 typedef struct RaceCell {

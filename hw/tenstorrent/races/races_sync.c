@@ -158,6 +158,14 @@ static void join_gets(RaceClock *clock, const RaceSemaphore *s, uint32_t posts,
     race_join_counts(clock, &s->gets, s->initial + (int64_t)posts - value);
 }
 
+/* It had that many posts, at least: with an earlier maximum it would wait. */
+static void join_max(RaceClock *clock, const RaceSemaphore *s, uint32_t posts)
+{
+    if (s->initial + (int64_t)posts - s->gets.count >= s->max_before) {
+        race_join(clock, &s->max_set);
+    }
+}
+
 /* What those values of its semaphores mean that the gate waits for. */
 static void join_semaphores(TensixRaces *r, RaceClock *clock,
                             const RaceWait *wait)
@@ -172,61 +180,8 @@ static void join_semaphores(TensixRaces *r, RaceClock *clock,
         if (selected >> n & 1 && conditions & SEM_WAIT_WHILE_MAX) {
             join_gets(clock, &r->semaphore[n], wait->posts[n],
                       r->semaphore[n].max - 1);
+            join_max(clock, &r->semaphore[n], wait->posts[n]);
         }
-    }
-}
-
-static void end_semaphore_wait(TensixRaces *r, RaceClock *clock,
-                               const RaceWait *wait)
-{
-    if (wait->was_met) {
-        race_join(clock, &wait->clock);
-    } else {
-        join_semaphores(r, clock, wait);
-    }
-}
-
-/* Has its condition held, at least for a moment, since the wait was latched? */
-static bool has_held(const RaceSemaphore *s, const RaceWait *wait, unsigned n)
-{
-    uint32_t conditions = TENSIX_FIELD(wait->word, SEMWAIT, wait_sem_cond);
-    int64_t value = s->initial + (int64_t)wait->posts[n] - wait->gets[n];
-
-    return (!(conditions & SEM_WAIT_WHILE_ZERO) || value > 0 ||
-            s->posts.count > wait->posts[n]) &&
-           (!(conditions & SEM_WAIT_WHILE_MAX) || value < s->max ||
-            s->gets.count > wait->gets[n]);
-}
-
-static bool all_have_held(const TensixRaces *r, const RaceWait *wait)
-{
-    uint32_t selected = TENSIX_FIELD(wait->word, SEMWAIT, sem_sel);
-
-    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
-        if (selected >> n & 1 && !has_held(&r->semaphore[n], wait, n)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/*
- * A semaphore whose counts begin anew: the wait was over before, or else is for
- * what happens from now on.  (BH SEMWAIT.md, SEMINIT.md)
- */
-static void wait_before_init(TensixRaces *r, RaceWait *wait, unsigned n)
-{
-    if (!wait->valid || wait->was_met ||
-        tensix_latch_of(wait->word >> 24) != TENSIX_LATCH_SEMAPHORES ||
-        !(TENSIX_FIELD(wait->word, SEMWAIT, sem_sel) >> n & 1)) {
-        return;
-    }
-    if (all_have_held(r, wait)) {
-        join_semaphores(r, &wait->clock, wait);
-        wait->was_met = true;
-    } else {
-        wait->posts[n] = 0;
-        wait->gets[n] = 0;
     }
 }
 
@@ -245,12 +200,26 @@ static void get(RaceSemaphore *s, const RaceClock *clock)
     }
 }
 
-static void init(RaceSemaphore *s, uint32_t word)
+/*
+ * What waits for a value that it did not have before comes after the SEMINIT, as
+ * after so many posts or gets; the same is true of a maximum.  (SEMINIT.md)
+ */
+static void init(RaceSemaphore *s, const RaceClock *clock, uint32_t word)
 {
-    s->posts.count = 0;
-    s->gets.count = 0;
-    s->initial = TENSIX_FIELD(word, SEMINIT, init_value);
-    s->max = TENSIX_FIELD(word, SEMINIT, max_value);
+    int value = TENSIX_FIELD(word, SEMINIT, init_value);
+    int max = TENSIX_FIELD(word, SEMINIT, max_value);
+
+    while (value_of(s) < value) {
+        race_count(&s->posts, clock);
+    }
+    while (value_of(s) > value) {
+        race_count(&s->gets, clock);
+    }
+    if (max != s->max) {
+        s->max_before = s->max;
+        s->max_set = *clock;
+        s->max = max;
+    }
 }
 
 static void semaphore(TensixRaces *r, unsigned n, const RaceClock *now,
@@ -266,10 +235,7 @@ static void semaphore(TensixRaces *r, unsigned n, const RaceClock *now,
         get(s, now);
         break;
     default:
-        for (uint32_t thread = 0; thread < TENSIX_THREADS; thread++) {
-            wait_before_init(r, &r->thread[thread].wait, n);
-        }
-        init(s, word);
+        init(s, now, word);
         break;
     }
 }
@@ -311,7 +277,7 @@ void race_semaphores_renew(TensixRaces *r, const TensixExecuted *e)
 
         if (tensix_executed_writes(e, TENSIX_SPACE_SEMAPHORE, n)) {
             s->initial += (int64_t)r->state->semaphore[n].value - value_of(s);
-            s->max = r->state->semaphore[n].max;
+            s->max = s->max_before = r->state->semaphore[n].max;
         }
     }
 }
@@ -332,6 +298,7 @@ void race_semaphores_restart(TensixRaces *r)
     for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
         r->semaphore[n].initial = r->state->semaphore[n].value;
         r->semaphore[n].max = r->state->semaphore[n].max;
+        r->semaphore[n].max_before = r->semaphore[n].max;
     }
 }
 
@@ -360,7 +327,7 @@ void race_end_wait(TensixRaces *r, uint32_t thread)
         race_bank_conditions(r, thread, conditions_of(word));
         break;
     case TENSIX_LATCH_SEMAPHORES:
-        end_semaphore_wait(r, &t->now, &t->wait);
+        join_semaphores(r, &t->now, &t->wait);
         t->joins++;
         break;
     default:
