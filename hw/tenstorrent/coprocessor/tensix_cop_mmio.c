@@ -192,8 +192,8 @@ static MemTxResult gpr_write(void *opaque, hwaddr offset, uint64_t data,
         return MEMTX_OK;
     }
     state = tensix_core_state(tensix_cop_lock(port->cop));
-    memcpy((uint8_t *)state->gpr + at, &data, size);
     tensix_observe_compare(port->cop->core, 1 << TENSIX_SPACE_GPR);
+    memcpy((uint8_t *)state->gpr + at, &data, size);
     tensix_cop_unlock(port->cop);
     return MEMTX_OK;
 }

@@ -76,7 +76,8 @@ static TensixExecTable functions = {
 /* The instruction, unless SFPLOADMACRO takes its place, and its LRegs. */
 static TensixResult exec_noted(TensixCore *c, const TensixInsn *i)
 {
-    if (tensix_vector_rows[i->word >> 24].is_vector) {
+    if (tensix_vector_rows[i->word >> 24].is_vector &&
+        !tensix_vector_note_known(c, i->word)) {
         TensixVectorOp op = tensix_vector_decode(i);
 
         op.plain = tensix_vector_is_plain(c, &op);

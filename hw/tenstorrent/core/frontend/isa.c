@@ -166,5 +166,6 @@ void tensix_set_observer(TensixCore *c, TensixObserver *o)
 
 void tensix_observer_changed(TensixCore *c)
 {
+    tensix_observe_watches(c);
     tensix_update_slow(c);
 }

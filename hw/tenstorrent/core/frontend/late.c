@@ -26,8 +26,8 @@ static void process(TensixCore *c, const TensixHartStore *s)
         tensix_flight_land_all(c);
         tensix_cfg_put(c, s->offset, s->value);
     } else {
-        memcpy((uint8_t *)c->s.gpr + s->offset, &s->value, s->size);
         tensix_observe_compare(c, 1 << TENSIX_SPACE_GPR);
+        memcpy((uint8_t *)c->s.gpr + s->offset, &s->value, s->size);
     }
 }
 

@@ -5,7 +5,9 @@
  *
  * The observer keeps a copy of all cells as they were before the write at hand.
  * Writers note the cells that they write, also where that changes nothing, or
- * have spaces compared with the copy (tensix_observe_compare()).
+ * have spaces compared with the copy (tensix_observe_compare()).  Only watches
+ * and what compares look at the copy: without watches, noted cells are stale in
+ * it until something compares.
  */
 
 #include <stddef.h>
@@ -41,6 +43,51 @@ static void clear_cells(TensixCellSet *cells)
     for (; cells->words; cells->words &= cells->words - 1) {
         cells->bits[__builtin_ctzll(cells->words)] = 0;
     }
+}
+
+/* Adds the second set. */
+static void add_set(TensixCellSet *cells, const TensixCellSet *other)
+{
+    for (uint64_t words = other->words; words; words &= words - 1) {
+        uint32_t word = __builtin_ctzll(words);
+
+        cells->bits[word] |= other->bits[word];
+    }
+    cells->words |= other->words;
+}
+
+static inline __attribute__((always_inline))
+void each_cell(TensixCore *c, const TensixCellSet *cells,
+               void (*fn)(TensixCore *c, TensixSpace space, uint32_t index))
+{
+    TensixSpace space = 0;
+
+    for (uint32_t cell = tensix_next_cell(cells, 0, TENSIX_OBSERVED_CELLS);
+         cell < TENSIX_OBSERVED_CELLS;
+         cell = tensix_next_cell(cells, cell + 1, TENSIX_OBSERVED_CELLS)) {
+        while (cell >= tensix_first_cell(space + 1)) {
+            space++;
+        }
+        fn(c, space, cell - tensix_first_cell(space));
+    }
+}
+
+static void copy_cell(TensixCore *c, TensixSpace space, uint32_t index)
+{
+    TensixObserver *o = c->observer;
+
+    memcpy(&o->before[before_at(space, index)], cell_now(c, space, index),
+           tensix_spaces[space].cell_bytes);
+    if (space == TENSIX_SPACE_DST) {
+        o->row_was_valid[index] = c->s.dst_row_valid[index];
+    }
+}
+
+/* The copy has what was noted; what is being written may not be, yet. */
+static void renew_copy(TensixCore *c)
+{
+    each_cell(c, &c->observer->stale, copy_cell);
+    clear_cells(&c->observer->stale);
 }
 
 static bool differs(const TensixCore *c, TensixSpace space, uint32_t index)
@@ -250,21 +297,14 @@ static void check_watches(TensixCore *c)
     }
 }
 
-/* A cell that was written has its writer and is known as it is now. */
+/* A cell that was written has its writer. */
 static void update_cell(TensixCore *c, TensixSpace space, uint32_t index)
 {
     TensixObserver *o = c->observer;
 
-    uint32_t cell = tensix_first_cell(space) + index;
-
-    o->last[cell] = o->by;
+    o->last[tensix_first_cell(space) + index] = o->by;
     if (o->unwritten && space < TENSIX_READ_SPACES) {
         tensix_unwritten_written(c, space, index);
-    }
-    memcpy(&o->before[before_at(space, index)], cell_now(c, space, index),
-           tensix_spaces[space].cell_bytes);
-    if (space == TENSIX_SPACE_DST) {
-        o->row_was_valid[index] = c->s.dst_row_valid[index];
     }
 }
 
@@ -280,27 +320,20 @@ static void update_lregs(TensixCore *c, uint32_t lregs)
         if (o->unwritten && o->unwritten->lanes[n]) {
             tensix_unwritten_written(c, TENSIX_SPACE_LREG, n);
         }
-        memcpy(&o->before[offsetof(TensixCellBytes, LREG) +
-                          n * sizeof(c->s.vu.lreg[n])],
-               c->s.vu.lreg[n], sizeof(c->s.vu.lreg[n]));
     }
 }
 
-/* All that were written. */
+/* All that were written, which the copy does not have yet. */
 static void update_cells(TensixCore *c)
 {
-    TensixCellSet *touched = &c->observer->touched;
-    TensixSpace space = 0;
+    TensixObserver *o = c->observer;
 
-    update_lregs(c, take_lregs(touched));
-    for (uint32_t cell = tensix_next_cell(touched, 0, TENSIX_OBSERVED_CELLS);
-         cell < TENSIX_OBSERVED_CELLS;
-         cell = tensix_next_cell(touched, cell + 1, TENSIX_OBSERVED_CELLS)) {
-        while (cell >= tensix_first_cell(space + 1)) {
-            space++;
-        }
-        update_cell(c, space, cell - tensix_first_cell(space));
+    add_set(&o->stale, &o->touched);
+    if (o->watch_count) {
+        renew_copy(c);
     }
+    update_lregs(c, take_lregs(&o->touched));
+    each_cell(c, &o->touched, update_cell);
 }
 
 /* --- what is read --- */
@@ -475,14 +508,22 @@ void tensix_observe_begin(TensixCore *c, TensixActor by)
     if (o) {
         o->by = by;
         o->by.event = ++o->events;
-        o->compared |= compared_by(&by);
+        tensix_observe_compare(c, compared_by(&by));
     }
 }
 
 void tensix_observe_compare(TensixCore *c, uint32_t spaces)
 {
-    if (c->observer) {
+    if (c->observer && spaces) {
         c->observer->compared |= spaces;
+        renew_copy(c);
+    }
+}
+
+void tensix_observe_watches(TensixCore *c)
+{
+    if (c->observer) {
+        renew_copy(c);
     }
 }
 
@@ -546,7 +587,7 @@ void tensix_observe_end(TensixCore *c)
         touch_changed(c, __builtin_ctz(spaces));
     }
     post_executed(o);
-    if (o->touched.words | o->read.words) {
+    if (o->watch_count && o->touched.words | o->read.words) {
         check_watches(c);
     }
     finish_reads(c);
@@ -555,7 +596,8 @@ void tensix_observe_end(TensixCore *c)
         finish_writes(o);
     }
     tensix_unwritten_released(c);
-    o->compared = compared_by(&o->outer);
+    o->compared = 0;
+    tensix_observe_compare(c, compared_by(&o->outer));
     o->by = o->outer;
     o->outer = (TensixActor) { .kind = TENSIX_BY_NONE };
     o->insn = NULL;
@@ -699,6 +741,7 @@ void tensix_observe_restart(TensixCore *c)
         memcpy(&o->before[before_at(s, 0)], cell_now(c, s, 0), space_bytes(s));
     }
     memcpy(o->row_was_valid, c->s.dst_row_valid, sizeof(o->row_was_valid));
+    clear_cells(&o->stale);
     memset(o->last, 0, sizeof(o->last));
     memset(o->passed, 0, sizeof(o->passed));
     clear_cells(&o->read);
@@ -713,14 +756,17 @@ TensixActor tensix_observe_writer(const TensixObserver *o, TensixSpace space,
     return o->last[tensix_first_cell(space) + index];
 }
 
-uint32_t tensix_observe_missed(const TensixCore *c)
+uint32_t tensix_observe_missed(TensixCore *c)
 {
     for (uint32_t s = 0; s < TENSIX_SPACE_L1; s++) {
         for (uint32_t n = 0; n < tensix_spaces[s].cells; n++) {
-            if (differs(c, s, n)) {
+            if (differs(c, s, n) &&
+                !tensix_has_cell(&c->observer->stale,
+                                 tensix_first_cell(s) + n)) {
                 return s << 16 | n;
             }
         }
     }
+    renew_copy(c);
     return UINT32_MAX;
 }

@@ -223,6 +223,14 @@ typedef struct TensixBytes {
     uint32_t first, count;
 } TensixBytes;
 
+/* LRegs, a bit each, that a vector instruction accesses whatever the state. */
+typedef struct TensixKnownLregs {
+    uint32_t word;                 /* 0: none, for that is no such instruction */
+    uint32_t read, written;
+} TensixKnownLregs;
+
+enum { TENSIX_KNOWN_WORDS = 256 };
+
 typedef struct TensixObserver {
     void (*hit)(void *opaque, const TensixHit *hit);
     void (*read_l1)(void *opaque, const TensixL1Access *access); /* or NULL */
@@ -243,6 +251,7 @@ typedef struct TensixObserver {
     TensixActor outer;            /* the agent after the instruction */
     uint64_t events;
     TensixCellSet touched;         /* by the present agent */
+    TensixCellSet stale;           /* by earlier ones: before[] is older */
     uint32_t compared;             /* spaces, a bit each: what changed is found */
     const TensixInsn *insn;        /* what is executed, or NULL */
     bool retries;                  /* and has to wait */
@@ -257,6 +266,7 @@ typedef struct TensixObserver {
     uint64_t cleared[TENSIX_DST_MARK_WORDS], wide[TENSIX_DST_MARK_WORDS];
     bool marks_writes;             /* any of these three */
     uint32_t src_client[TENSIX_SRCS][TENSIX_SRC_BANKS]; /* when that began */
+    TensixKnownLregs known[TENSIX_KNOWN_WORDS]; /* by hash: the latest words */
     TensixActor last[TENSIX_OBSERVED_CELLS];
     uint8_t before[sizeof(TensixCellBytes)] __attribute__((aligned(64)));
     uint8_t row_was_valid[TENSIX_DST_ROWS];
@@ -273,6 +283,9 @@ typedef struct TensixSpaceDef {
 
 extern const TensixSpaceDef tensix_spaces[TENSIX_SPACES];
 extern const char *const tensix_agent_names[TENSIX_AGENTS];
+
+/* Its watches are others than before: they see what was there. */
+void tensix_observe_watches(struct TensixCore *c);
 
 /* What is watched may have changed otherwise (a reset, a snapshot): no writer. */
 void tensix_observe_restart(struct TensixCore *c);
@@ -306,8 +319,8 @@ void tensix_observe_end(struct TensixCore *c);
 void tensix_observe_l1(TensixObserver *o, const TensixL1Access *access);
 
 /*
- * Cells of these spaces, a bit each, may be written without a note until
- * tensix_observe_end(): it compares them with what they were.
+ * Cells of these spaces, a bit each, may be written without a note from now
+ * until tensix_observe_end(): it compares them with what they are now.
  */
 void tensix_observe_compare(struct TensixCore *c, uint32_t spaces);
 
@@ -464,8 +477,8 @@ bool tensix_executed_writes(const TensixExecuted *e, TensixSpace space,
 
 /*
  * A cell that differs from what observers know without a notification, as
- * space << 16 | index, or UINT32_MAX: for tests.
+ * space << 16 | index, or UINT32_MAX: for tests.  Asked after each event.
  */
-uint32_t tensix_observe_missed(const struct TensixCore *c);
+uint32_t tensix_observe_missed(struct TensixCore *c);
 
 #endif

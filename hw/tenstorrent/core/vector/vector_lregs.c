@@ -160,6 +160,45 @@ static bool any_unwritten(const TensixCore *c, uint32_t lregs)
     return lanes;
 }
 
+/* --- words that access the same LRegs whenever any lane is enabled --- */
+
+static TensixKnownLregs *known_at(TensixObserver *o, uint32_t word)
+{
+    const uint32_t golden = 0x9e3779b1;
+
+    return &o->known[(word * golden >> 16) % TENSIX_KNOWN_WORDS];
+}
+
+/* Kept if the word says it all: neither LReg[7] nor LaneConfig does. */
+static void keep_known(TensixCore *c, const TensixVectorOp *op,
+                       uint32_t read, uint32_t written)
+{
+    TensixVectorUse use = tensix_vector_use(op);
+
+    if (op->plain && !op->scheduled && !use.configures &&
+        !((use.seen | use.hidden | use.writes) & VECTOR_INDIRECT)) {
+        *known_at(c->observer, op->insn->word) = (TensixKnownLregs) {
+            .word = op->insn->word, .read = read, .written = written,
+        };
+    }
+}
+
+bool tensix_vector_note_known(TensixCore *c, uint32_t word)
+{
+    const TensixKnownLregs *known;
+
+    if (!c->observer || c->s.vu.lane_config_any ||
+        tensix_vector_off(&c->s.vu) == VECTOR_ALL_LANES) {
+        return false;
+    }
+    known = known_at(c->observer, word);
+    if (known->word != word || any_unwritten(c, known->read | known->written)) {
+        return false;
+    }
+    tensix_observe_lregs(c->observer, known->read, known->written);
+    return true;
+}
+
 void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op)
 {
     TensixVectorLregs l = tensix_vector_lregs(&c->s.vu, op);
@@ -169,8 +208,13 @@ void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op)
         tensix_observe_configures(c->observer);
     }
     if (c->observer && !any_unwritten(c, l.reads | l.writes | moves)) {
-        tensix_observe_lregs(c->observer, l.reads | moves,
-                             l.writes | (moves & LREGS_RESULTS));
+        uint32_t read = l.reads | moves;
+        uint32_t written = l.writes | (moves & LREGS_RESULTS);
+
+        tensix_observe_lregs(c->observer, read, written);
+        if (l.lanes) {
+            keep_known(c, op, read, written);
+        }
         return;
     }
     record_reads(c, &l);

@@ -55,7 +55,12 @@ typedef struct TensixVectorLregs {
 TensixVectorLregs tensix_vector_lregs(const TensixVectorUnit *vu,
                                       const TensixVectorOp *op);
 
-/* op is going to be executed: observers are notified. */
+/*
+ * op is going to be executed: observers are notified.  The second one does that,
+ * or nothing (false), for a word whose LRegs are known and with which no lane's
+ * state matters now.
+ */
 void tensix_vector_note_lregs(TensixCore *c, const TensixVectorOp *op);
+bool tensix_vector_note_known(TensixCore *c, uint32_t word);
 
 #endif

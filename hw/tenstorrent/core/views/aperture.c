@@ -158,6 +158,7 @@ static void normalise(TensixState *s)
 void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
                            uint32_t size)
 {
+    tensix_observe_compare(c, TENSIX_ALL_SPACES);
     for (int i = 0; i < REGIONS; i++) {
         const Region *r = &regions[i];
         uint32_t start;
@@ -170,7 +171,6 @@ void tensix_aperture_write(TensixCore *c, uint32_t offset, const void *data,
         }
     }
     normalise(&c->s);
-    tensix_observe_compare(c, TENSIX_ALL_SPACES);
     tensix_derived_invalidate(c);
     c->signals.changed |= TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_BANK;
 }
