@@ -6,6 +6,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "hw/core/cpu.h"
 #include "hw/tenstorrent/core/decode/words.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "tensix_cop_internal.h"
@@ -264,6 +265,44 @@ uint32_t push_words(void *opaque, const uint32_t *words, uint32_t count,
     return pushed;
 }
 
+/* A debugger stops it: it leaves its block before the next word. */
+static bool is_asked_to_stop(const TensixHart *hart)
+{
+    return qatomic_read(&hart->cpu->exit_request);
+}
+
+/* One by one, but with the core taken once, as long as nothing has to be done. */
+static uint32_t push_posted_words(void *opaque, const uint32_t *words,
+                                  uint32_t count, uint32_t pc)
+{
+    TensixCopPort *port = opaque;
+    TensixCopState *cop = port->cop;
+    TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
+    uint32_t pushed = 0;
+
+    if (!cop->has_fast_path) {
+        return 0;
+    }
+    if (tensix_cop_lock_begin_push(&cop->lock)) {
+        while (pushed < count && !tensix_word_records(words[pushed]) &&
+               push_posted_word(cop, port->thread, words[pushed], origin)) {
+            pushed++;
+            origin.pc += sizeof(*words);
+            if (has_more_to_do(cop) || is_asked_to_stop(port->hart)) {
+                break;
+            }
+        }
+    }
+    tensix_cop_lock_end_push(&cop->lock);
+    if (!pushed) {
+        return 0;
+    }
+    if (has_more_to_do(cop)) {
+        after_push(cop);
+    }
+    return pushed;
+}
+
 bool tensix_cop_push_direct(void *opaque, uint32_t offset, uint32_t word,
                             uintptr_t ra)
 {
@@ -289,7 +328,7 @@ void tensix_cop_choose_push(TensixCopState *cop)
         TensixHart *hart = cop->hart[ports[i].hart];
 
         tensix_hart_set_push(hart, posts ? push_posted : push_ttinsn,
-                             posts ? NULL : push_words,
+                             posts ? push_posted_words : push_words,
                              &cop->port[ports[i].region]);
     }
 }
