@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 from typing import Dict, FrozenSet, NamedTuple, Tuple
 
@@ -26,6 +27,7 @@ SEEDS = 20
 ORDERS = [(accel, '') for accel in ACCELERATORS] + [
     ('single', f',schedule=seed={seed}') for seed in range(1, SEEDS + 1)]
 SECONDS = 5
+NAP = 0.02
 TILE = b'\x80\x3f' * 1024              # ones, in BF16
 
 
@@ -75,6 +77,15 @@ def races_of(tile) -> Races:
                      if site['category'] == 'race')
 
 
+def wait_for_all(tile) -> None:
+    """Until nothing has moved between two samples: the hart that counts tiles
+    may be far ahead of others where nothing orders them."""
+    end, last, now = time.monotonic() + SECONDS, None, ()
+    while now != last and time.monotonic() < end:
+        time.sleep(NAP)
+        last, now = now, (tile.state.units(), tile.state.why().nodes)
+
+
 def run_example(images, program: Program, accel: str, options: str) -> Races:
     with Tile(images=images, accel=accel, words=program.words, stopped=True,
               machine='races=report' + options) as tile:
@@ -84,6 +95,7 @@ def run_example(images, program: Program, accel: str, options: str) -> Races:
             tile.cont()
             tile.wait_for(lambda tile: tile.read32(program.until[0]) ==
                           program.until[1], SECONDS)
+            wait_for_all(tile)
         return races_of(tile)
 
 
