@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""timing=published changes no result and no report: examples, mistakes and
-programs of tests/firmware under check=all, with it and without.
+"""timing=published changes no result and no report, unless they depend on which
+hart comes first: examples, mistakes and programs of tests/firmware under
+check=all, with it and without.
 
 The vectors run with it in the stage qtest (tests/vectors/machine)."""
 
@@ -18,6 +19,8 @@ from test_examples import EXAMPLES, PROGRAMS
 FIRMWARE = os.path.join(BUILD, 'firmware')
 # Programs of tests/firmware that end without a host, on one tile
 FIRMWARE_NAMES = ('atomics', 'demo', 'torture')
+# Which of its harts comes first shows in what each of these leaves or reports
+ORDERS = ('atomics', 'demo', 'reset')
 SECONDS = 120
 
 
@@ -52,8 +55,10 @@ class SameTest(unittest.TestCase):
         self.maxDiff = None
         without = run(path, *options)
         timed = run(path, '--machine=timing=published', *options)
-        self.assertEqual(timed.text, without.text)
         self.assertEqual(timed.status, without.status)
+        if os.path.basename(path) in ORDERS:
+            return timed
+        self.assertEqual(timed.text, without.text)
         self.assertEqual(timed.l1, without.l1, 'L1 differs')
         return timed
 
