@@ -24,8 +24,12 @@ ALONE = {'test_budget.py', 'test_host_time.py', 'test_instruments.py',
 SHARED = re.compile(r'\bexamples\b|scripts.{1,9}(docs|install)\b')
 # Files that name one of these folders and write to copies of it, or alone to it
 # (test_install.py): they need not take turns
-APART = {'test_gdb_ide.py', 'test_install.py', 'test_manual.py',
-         'test_races_deletions.py', 'test_scripts.py'}
+APART = {'test_accuracy.py', 'test_gdb_ide.py', 'test_install.py',
+         'test_manual.py', 'test_races_deletions.py', 'test_scripts.py',
+         'test_sfpi_oracle.py'}
+# Files that take turns take the longest altogether: others leave them the
+# processor
+NICE = ['nice', '-n', '5']
 
 TEST = re.compile(r'^ +def test_', re.M)
 # What a test takes where no run has shown it yet: the mean of all
@@ -68,7 +72,8 @@ class File:
         runner = os.path.join(ROOT, 'scripts', 'lib_unittest.py')
         self.job = Job(
             self.name[:-3],
-            [sys.executable, '-B', runner,
+            [*([] if self.shares or self.alone else NICE),
+             sys.executable, '-B', runner,
              os.path.join(self.folder, self.name)],
             FILE_SECONDS, cwd=self.folder)
 

@@ -3,6 +3,7 @@
 (oracle.py): the same bits, alone, nested, and of the examples."""
 
 import os
+import shutil
 import struct
 import unittest
 
@@ -92,7 +93,8 @@ class Examples(Folder):
             random.permutation(1 << 16),
             size | random.integers(0, 2, len(size)) << 15]).astype('<u2')
         for name in 'sfpu', 'gelu', 'softmax', 'sort':
-            example = os.path.join(ROOT, 'examples', name)
+            example = shutil.copytree(os.path.join(ROOT, 'examples', name),
+                                      os.path.join(self.folder, name))
             found = self.results(example, codes)
             wanted = self.oracle(example, codes)
             with self.subTest(name):
