@@ -13,8 +13,9 @@ from blackhole_tile.memory_map import hart_view
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import ROOT, Tile
 from races_pairs import (CLEAR, COUNT, GET, GPR, LOAD, MATH, POST, SECTIONS,
-                         SEM, SFPU, SYNC, UNTIL_MATH, UNTIL_SFPU, USE_GPR,
-                         WHILE_FULL, stall, store, wait)
+                         SEM, SFPU, SYNC, SYNC_LOAD, UNTIL_MATH, UNTIL_SFPU,
+                         USE_GPR, WHILE_FULL, WROTE, load, poll, stall, store,
+                         wait)
 from rv_asm import A0
 
 BASES = {'brisc': 0x8000, 'trisc1': 0xA000}    # it resets to 0xA000
@@ -233,6 +234,27 @@ class Check(unittest.TestCase):
                     Tile('demo', accel, machine='races=report') as tile:
                 self.assertEqual(tile.wait_for_exit(60), 0)
                 self.assertEqual(tile.violations(), [])
+
+
+class Client(Programs):
+    """BRISC waits for a word that a client writes when it has read TRISC1's."""
+    FLAG, COMMAND = 0x7100, 0x7104
+
+    def races_between(self, *before):
+        harts = races_pairs.both(sum(before, []) + store(self.FLAG, 1),
+                                 poll(self.COMMAND) + load(0))
+        with tempfile.TemporaryDirectory() as folder, \
+                Tile(images=images_of(folder, harts), accel='single',
+                     machine='races=report') as tile:
+            tile.wait_for_word(self.FLAG, 1)
+            tile.write32(self.COMMAND, 1)
+            for n in range(len(harts)):
+                tile.wait_for_word(FINISHED + 4 * n, 1)
+            return races(tile)
+
+    def test_order_through_a_client(self):
+        self.assertEqual(self.races_between(WROTE, SYNC_LOAD), [])
+        self.assertRegex(self.races_between(WROTE)[0], 'reads L1 at 0x0')
 
 
 class Object(unittest.TestCase):

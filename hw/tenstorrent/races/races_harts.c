@@ -354,25 +354,36 @@ static void discard_by_reset(TensixRaces *r, uint32_t hart)
     }
 }
 
+RaceClock race_all_harts(TensixRaces *r)
+{
+    RaceClock all = { 0 };
+
+    for (uint32_t n = 0; n < TENSIX_HART_NONE; n++) {
+        const RaceHart *hart = &r->hart[n];
+
+        race_l1_settle(r, n);
+        race_join(&all, &hart->now);
+        race_join_chain(&all, RACE_GPR_STORE + n, hart->gpr_stores);
+        race_join_chain(&all, RACE_CONFIG_STORE + n, hart->config_stores);
+        for (uint32_t channel = 0; channel < TENSIX_NOC_CHANNELS; channel++) {
+            race_join_chain(&all, race_noc_chain(n, channel),
+                            hart->requests[channel]);
+        }
+    }
+    race_join_chain(&all, RACE_REMOTE, r->remote_writes);
+    race_join_chain(&all, RACE_TDMA, r->tdma_writes);
+    return all;
+}
+
 /* What released it is not known: it comes after all that harts have done. */
 void race_hart_released(TensixRaces *r, uint32_t hart)
 {
-    discard_by_reset(r, hart);
-    for (uint32_t n = 0; n < TENSIX_HART_NONE; n++) {
-        RaceHart *other = &r->hart[n];
+    RaceClock all;
 
-        race_hart_join(&r->hart[hart], &other->now);
-        race_hart_join_chain(&r->hart[hart], RACE_GPR_STORE + n,
-                             other->gpr_stores);
-        race_hart_join_chain(&r->hart[hart], RACE_CONFIG_STORE + n,
-                             other->config_stores);
-        for (uint32_t channel = 0; channel < TENSIX_NOC_CHANNELS; channel++) {
-            join_requests(&r->hart[hart], other, n, channel);
-        }
-    }
+    discard_by_reset(r, hart);
+    all = race_all_harts(r);
+    race_hart_join(&r->hart[hart], &all);
     race_handlers_discard(&r->hart[hart]);
-    race_hart_join_chain(&r->hart[hart], RACE_REMOTE, r->remote_writes);
-    race_hart_join_chain(&r->hart[hart], RACE_TDMA, r->tdma_writes);
 }
 
 void race_harts_restart(TensixRaces *r)

@@ -364,6 +364,9 @@ void race_register(TensixRaces *r, const TensixRegisterEvent *event);
 /* The same of STOREREG, or of LOADREG. */
 void race_register_by_insn(TensixRaces *r, const TensixRegisterEvent *event);
 
+/* All that harts have done, and requests and stores that they have made. */
+RaceClock race_all_harts(TensixRaces *r);
+
 /* The hart leaves reset. */
 void race_hart_released(TensixRaces *r, uint32_t hart);
 

@@ -6,7 +6,9 @@
  * L1 is kept in lines of 16 bytes, each access with the bytes that it touches.
  * Harts and atomic instructions synchronise through L1: their loads come after
  * the store whose value they meet, and they do not race with each other.
- * What hosts, debuggers and loaders write was there before.
+ * What hosts, debuggers and loaders write was there before; a hart that loads a
+ * word of a host or debugger comes after all that harts had done by then, for
+ * what such a client has read is not known.
  * (BH MemoryOrdering.md, NoC/Counters.md)
  *
  * Most accesses are of tiles, so the lines of a group are kept as one until a part
@@ -195,6 +197,15 @@ static void write_line(TensixRaces *r, const Touch *t)
 static void clear_line(TensixRaces *r, const Touch *t)
 {
     overwrite_line(line_at(r, t->line), t->bytes);
+}
+
+/* A write that races with nothing, but has a clock. */
+static void leave_clock(TensixRaces *r, const Touch *t)
+{
+    RaceLine *line = line_at(r, t->line);
+
+    overwrite_line(line, t->bytes);
+    record_touch(t, &line->write, LINE_WRITERS);
 }
 
 /* --- groups of lines --- */
@@ -401,6 +412,26 @@ static void clear_bytes(TensixRaces *r, uint32_t address, uint32_t size)
     }
 }
 
+/* No count: whatever meets it comes after it.  Commands are words, not images. */
+static void by_client(TensixRaces *r, const TensixL1Access *a)
+{
+    RaceOp op = {
+        .by = a->by,
+        .access = { .place = race_place(r, a->by), .unit = RACE_UNITS },
+    };
+    RaceClock all, *clock;
+
+    if (a->size > LINE_BYTES) {
+        clear_bytes(r, a->address, a->size);
+        return;
+    }
+    all = race_all_harts(r);
+    clock = g_rc_box_dup(sizeof(all), &all);
+    op.clock = clock;
+    each_line(r, &op, clock, a->address, a->size, leave_clock);
+    g_rc_box_release(clock);
+}
+
 /* For a hart of this tile: over when that hart has seen a counter say so. */
 static void by_noc(TensixRaces *r, const TensixL1Access *a)
 {
@@ -447,6 +478,11 @@ static void by_other_tile(TensixRaces *r, const TensixL1Access *a)
     each_line(r, &op, NULL, a->address, a->size, write_line);
 }
 
+static bool is_client(const TensixActor *by)
+{
+    return by->kind == TENSIX_BY_HOST || by->kind == TENSIX_BY_DEBUGGER;
+}
+
 void race_l1_by_agent(TensixRaces *r, const TensixL1Access *a)
 {
     if (a->by->kind == TENSIX_BY_NOC && tensix_actor_is_here(a->by) &&
@@ -459,6 +495,8 @@ void race_l1_by_agent(TensixRaces *r, const TensixL1Access *a)
         if (a->accesses & TENSIX_WATCH_WRITE) {
             by_other_tile(r, a);
         }
+    } else if (is_client(a->by) && a->accesses & TENSIX_WATCH_WRITE) {
+        by_client(r, a);
     } else if (a->by->kind != TENSIX_BY_HART &&
                a->accesses & TENSIX_WATCH_WRITE) {
         clear_bytes(r, a->address, a->size);
