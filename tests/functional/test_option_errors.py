@@ -8,9 +8,8 @@ import tempfile
 import unittest
 
 from blackhole_tile import Tile, TileError
-from blackhole_tile.testing import BUILD
+from blackhole_tile.testing import QEMU
 
-EMULATOR = os.path.join(BUILD, 'qemu-system-riscv64')
 MACHINE = 'blackhole-tile'
 PERTURB = ('-icount', 'shift=0,sleep=off', '-object', 'tensix-perturb,id=p')
 SERVERS = 4096
@@ -57,7 +56,7 @@ class Options(unittest.TestCase):
 
     def check(self, machine, words, wanted, **env):
         done = subprocess.run(
-            [EMULATOR, '-display', 'none', '-nodefaults', '-M',
+            [QEMU, '-display', 'none', '-nodefaults', '-M',
              ','.join(filter(None, (MACHINE, machine))), *words],
             cwd=self.folder,
             env={**os.environ, 'TMPDIR': self.folder, **env},
@@ -86,7 +85,7 @@ class Options(unittest.TestCase):
 
     def test_no_tile(self):
         done = subprocess.run(
-            [EMULATOR, '-display', 'none', '-nodefaults', '-M', 'none',
+            [QEMU, '-display', 'none', '-nodefaults', '-M', 'none',
              '-monitor', 'stdio'], input='info tensix\nquit\n', text=True,
             stdout=subprocess.PIPE, timeout=60, check=True)
         self.assertIn('\ninfo tensix: this machine has no Tensix tile',

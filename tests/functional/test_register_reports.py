@@ -9,7 +9,7 @@ import rv_asm as rv
 from blackhole_tile.testing import Tile
 from rv_asm import A0, A1
 from test_origins import (DATA, INLINE, L1_MEM_REG0, L1_MEM_REG2, NIU, READ,
-                          REGISTERS, TRIGGER, WRITE, request)
+                          REGISTERS, TRIGGER, WRITE, program, request)
 
 DONE = 0x50000
 TAG, CTRL, EXCLUDE = NIU + 0x18, NIU + 0x1C, NIU + 0x2C
@@ -48,12 +48,7 @@ class Reports(unittest.TestCase):
 
     def test_stores(self):
         for name, stores, category, text in STORES:
-            words = []
-            for address, value in stores:
-                words += rv.li(A0, address) + rv.li(A1, value)
-                words.append(rv.sw(A1, A0))
-            words += rv.li(A0, DONE) + rv.li(A1, 1) + [rv.sw(A1, A0),
-                                                       rv.jump(0)]
+            words, _ = program((*stores, (DONE, 1)))
             with self.subTest(name), Tile() as tile:
                 self.run_words(tile, words)
                 tile.wait_for(lambda t: t.read32(DONE) == 1)
@@ -63,12 +58,9 @@ class Reports(unittest.TestCase):
                     [category], found)
 
     def test_noc_reads_unwritten(self):
-        words = []
-        for address, value in request(READ, 16):
-            words += rv.li(A0, address) + rv.li(A1, value)
-            words.append(rv.sw(A1, A0))
+        words, _ = program(request(READ, 16))
         with Tile(machine='unwritten=report') as tile:
-            self.run_words(tile, words + [rv.jump(0)])
+            self.run_words(tile, words)
             tile.wait_for(lambda t: t.violations())
             (category, text), = tile.violations()
         self.assertEqual(category, 'unwritten')

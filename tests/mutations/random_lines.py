@@ -32,7 +32,7 @@ import time
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Set
 
 from run import CORE as CORE_OBJ
-from run import OBJ, ROOT, interrupt, passes, read, run, write
+from run import OBJ, ROOT, command, interrupt, passes, read, run, write
 
 DEVICES = os.path.join('hw', 'tenstorrent')
 TARGET = os.path.join('target', 'riscv', 'tensix')
@@ -171,7 +171,7 @@ def folder_of(path: str) -> str:
 def build_machine() -> bool:
     """The emulator and the qtests."""
     folder = os.path.join(ROOT, 'tests', 'qtest')
-    qtests = [f'tests/tenstorrent/qtest/tensix-{name[:-2]}'
+    qtests = [command('qtest ' + name.removesuffix('-test.c'))[0][0]
               for name in os.listdir(folder) if name.endswith('-test.c')]
     return run(['ninja', '-C', OBJ, EMULATOR, *qtests], ROOT,
                BUILD_SECONDS) == 0

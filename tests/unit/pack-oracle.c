@@ -244,3 +244,17 @@ uint32_t pack_block_magnitude(Parts p, int shared)
 
     return y > 127 ? 127 : (uint32_t)y;
 }
+
+uint32_t pack_int8(const Setup *s, uint32_t x, unsigned shift)
+{
+    double magnitude = x & 0x7fffffff;
+    double top = s->is_unsigned ? 255 : 127;
+    double m = floor(magnitude / (1u << shift) + (shift ? 0.5 : 0));
+
+    if (s->raw) {
+        return s->is_unsigned ? x % 256 : (x >> 31) * 128 + x % 128;
+    }
+    m = m > top ? top : m;
+    return s->is_unsigned ? (x >> 31 ? 0 : (uint32_t)m)
+                          : (x >> 31) * 128 + (uint32_t)m;
+}

@@ -46,6 +46,9 @@ uint32_t pack_late(const Setup *s, Parts p);
 /* Sign and magnitude of a block's datum under the block's exponent. */
 uint32_t pack_block_magnitude(Parts p, int shared);
 
+/* An INT32 as INT8 or UINT8, divided by 2 to the power of `shift`. */
+uint32_t pack_int8(const Setup *s, uint32_t x, unsigned shift);
+
 uint32_t pack_join(Parts p, int exponent_bits, int bits);
 
 #endif

@@ -507,10 +507,10 @@ static void push(unsigned n, uint32_t word)
     tensix_push(&f.core, THREAD, word, origin);
 }
 
-static void push_all(const Program *p)
+static void push_all(const Program *p, unsigned first)
 {
     for (unsigned n = 0; n < LENGTH && p->words[n]; n++) {
-        push(n, p->words[n]);
+        push(first + n, p->words[n]);
     }
 }
 
@@ -520,7 +520,7 @@ static void run(const Program *p)
     if (p->setup) {
         p->setup();
     }
-    push_all(p);
+    push_all(p, 0);
 }
 
 /* The rule, the first instruction as text, and the second as the origin. */
@@ -581,7 +581,7 @@ static void test_off(void)
             programs[n].setup();
         }
         tensix_set_hazards(&f.core, false);
-        push_all(&programs[n]);
+        push_all(&programs[n], 0);
         if (got.count) {
             break;
         }
@@ -595,13 +595,12 @@ static void test_once(void)
     const Program *p = &programs[0];
 
     run(p);
-    push_all(p);
+    push_all(p, 0);
     ok_eq(got.count, 1, "a loop is reported once");
-    push(8, p->words[0]);
-    push(9, p->words[1]);
+    push_all(p, 8);
     ok_eq(got.count, 2, "the same words elsewhere again");
     tensix_reset(&f.core);
-    push_all(p);
+    push_all(p, 0);
     ok_eq(got.count, 3, "after a reset again");
 }
 
@@ -612,8 +611,7 @@ static void test_sites(void)
 
     start();
     for (unsigned n = 0; n < 2 * SITES; n++) {
-        push(n % SITES * 2, programs[0].words[0]);
-        push(n % SITES * 2 + 1, programs[0].words[1]);
+        push_all(&programs[0], n % SITES * 2);
     }
     ok_eq(got.count, SITES, "%u sites, all of them twice: each once", SITES);
 }

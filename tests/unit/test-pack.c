@@ -329,21 +329,6 @@ static void test_random(const char *isa)
 
 /* --- integers --- */
 
-static uint32_t int8_oracle(uint32_t x, unsigned shift, bool is_unsigned,
-                            bool raw)
-{
-    double magnitude = x & 0x7fffffff;
-    double top = is_unsigned ? 255 : 127;
-    double m = floor(magnitude / (1u << shift) + (shift ? 0.5 : 0));
-
-    if (raw) {
-        return is_unsigned ? x % 256 : (x >> 31) * 128 + x % 128;
-    }
-    m = m > top ? top : m;
-    return is_unsigned ? (x >> 31 ? 0 : (uint32_t)m)
-                       : (x >> 31) * 128 + (uint32_t)m;
-}
-
 static void test_int8(const char *isa)
 {
     bool good = true;
@@ -365,7 +350,7 @@ static void test_int8(const char *isa)
                          (high >> 8 & 0x7f) << 16 | low;
 
             good = good && f.l1[BASE + EXP_UNITS * 16 + j] ==
-                           int8_oracle(x, shift, s.is_unsigned, s.raw);
+                           pack_int8(&s, x, shift);
         }
     }
     ok(good, "%s: INT32 to INT8 and UINT8, every value of INT_DESCALE", isa);

@@ -112,6 +112,19 @@ int64_t tensix_axis_limit(const TensixAxis *a)
     return a->limit;
 }
 
+/* --- what the axis's user says --- */
+
+static bool lets_continue(TensixAxis *a)
+{
+    return !a->ops->before_turn || a->ops->before_turn(a->opaque);
+}
+
+static bool passes_hit(TensixAxis *a, const TensixHart *hart, int64_t place,
+                       const CPUWatchpoint *watchpoint)
+{
+    return a->ops->hit && a->ops->hit(a->opaque, hart, place, watchpoint);
+}
+
 /* --- choice of the next turn --- */
 
 /* A request to stop all harts, or work queued for one of them, is pending. */
@@ -234,7 +247,7 @@ static void report_seen(TensixAxis *a)
         }
     }
     if (first) {
-        a->ops->hit(a->opaque, first, tensix_axis_place() - 1, NULL);
+        passes_hit(a, first, tensix_axis_place() - 1, NULL);
     }
 }
 
@@ -249,7 +262,7 @@ bool tensix_axis_choose(CPUState *first, CPUState **chosen, int64_t *insns)
         return false;
     }
     report_seen(a);
-    if (may_run(a) && a->ops->before_turn(a->opaque) && !a->stopping &&
+    if (may_run(a) && lets_continue(a) && !a->stopping &&
         !is_disturbed()) {
         hart = current_hart(a);
     }
@@ -324,7 +337,7 @@ static void debug_hit(TensixAxis *a, TensixHart *hart, int64_t place)
 {
     CPUState *cs = hart->cpu;
 
-    if (a->ops->hit(a->opaque, hart, place, cs->watchpoint_hit) ||
+    if (passes_hit(a, hart, place, cs->watchpoint_hit) ||
         !hart->turn.may_stop) {
         step_over(hart);
     } else {
@@ -427,7 +440,7 @@ void tensix_axis_input(TensixHart *hart, const char *what)
 {
     TensixAxis *a = axis_of_hart(hart);
 
-    if (a) {
+    if (a && a->ops->input) {
         a->ops->input(a->opaque, what);
     }
 }
@@ -441,7 +454,9 @@ static void axis_vm_state(void *opaque, bool running, RunState state)
     if (!running) {
         end_all_passing(a);
     }
-    a->ops->vm_state(a->opaque, running);
+    if (a->ops->vm_state) {
+        a->ops->vm_state(a->opaque, running);
+    }
 }
 
 /* --- */

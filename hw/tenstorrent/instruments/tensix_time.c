@@ -223,42 +223,17 @@ bool tensix_time_can_go_back(TensixBus *bus, Error **errp)
 
 /* --- turns --- */
 
-static bool lets_continue(void *opaque)
-{
-    return true;
-}
-
-static bool stops_at_hit(void *opaque, const TensixHart *hart, int64_t place,
-                         const CPUWatchpoint *watchpoint)
-{
-    return false;
-}
-
-static void ignore_vm_state(void *opaque, bool running)
-{
-}
-
-static void ignore_input(void *opaque, const char *what)
-{
-}
-
-static const TensixAxisOps axis_ops = {
-    .before_turn = lets_continue,
-    .hit = stops_at_hit,
-    .vm_state = ignore_vm_state,
-    .input = ignore_input,
-};
-
 /*
  * What a hart reads decides what it waits for, and so its cycles: when a host
  * asks may make no difference to whose turn it is.  One axis for all tiles.
  */
 static void put_on_axis(TensixTime *t)
 {
+    static const TensixAxisOps none;
     TensixTurns *turns = tensix_cop_hart(t->cop, 0)->turn.turns;
 
     if (!tensix_turns_axis(turns)) {
-        t->axis = tensix_axis_new(turns, &axis_ops, t);
+        t->axis = tensix_axis_new(turns, &none, NULL);
     }
 }
 

@@ -48,7 +48,7 @@ enum { ADMITS = 28 };              /* words in a FIFO that takes another one */
 /*
  * The FIFO takes a word, or up to four of one cycle, if it has 28 or less (BH
  * PushTensixInstruction.md): until then the model holds its hart, too.  So when
- * the word left that made room is known here, whoever ran first.
+ * the word left that made room is known here, whichever hart ran first.
  */
 static void wait_for_room(TensixTime *t, const TensixPushEvent *push,
                           TimeQueue *queue, TensixHart *hart)

@@ -412,21 +412,16 @@ static void clear_bytes(TensixRaces *r, uint32_t address, uint32_t size)
     }
 }
 
-/* No count: whatever meets it comes after it.  Commands are words, not images. */
-static void by_client(TensixRaces *r, const TensixL1Access *a)
+/* No count: whatever meets it comes after it. */
+static void by_command(TensixRaces *r, const TensixL1Access *a)
 {
     RaceOp op = {
         .by = a->by,
         .access = { .place = race_place(r, a->by), .unit = RACE_UNITS },
     };
-    RaceClock all, *clock;
+    RaceClock all = race_all_harts(r);
+    RaceClock *clock = g_rc_box_dup(sizeof(all), &all);
 
-    if (a->size > LINE_BYTES) {
-        clear_bytes(r, a->address, a->size);
-        return;
-    }
-    all = race_all_harts(r);
-    clock = g_rc_box_dup(sizeof(all), &all);
     op.clock = clock;
     each_line(r, &op, clock, a->address, a->size, leave_clock);
     g_rc_box_release(clock);
@@ -478,9 +473,11 @@ static void by_other_tile(TensixRaces *r, const TensixL1Access *a)
     each_line(r, &op, NULL, a->address, a->size, write_line);
 }
 
-static bool is_client(const TensixActor *by)
+/* Of a client that has waited for harts, not an image. */
+static bool is_command(const TensixL1Access *a)
 {
-    return by->kind == TENSIX_BY_HOST || by->kind == TENSIX_BY_DEBUGGER;
+    return a->size <= LINE_BYTES && (a->by->kind == TENSIX_BY_HOST ||
+                                     a->by->kind == TENSIX_BY_DEBUGGER);
 }
 
 void race_l1_by_agent(TensixRaces *r, const TensixL1Access *a)
@@ -495,10 +492,12 @@ void race_l1_by_agent(TensixRaces *r, const TensixL1Access *a)
         if (a->accesses & TENSIX_WATCH_WRITE) {
             by_other_tile(r, a);
         }
-    } else if (is_client(a->by) && a->accesses & TENSIX_WATCH_WRITE) {
-        by_client(r, a);
-    } else if (a->by->kind != TENSIX_BY_HART &&
-               a->accesses & TENSIX_WATCH_WRITE) {
+    } else if (a->by->kind == TENSIX_BY_HART ||
+               !(a->accesses & TENSIX_WATCH_WRITE)) {
+        return;
+    } else if (is_command(a)) {
+        by_command(r, a);
+    } else {
         clear_bytes(r, a->address, a->size);
     }
 }

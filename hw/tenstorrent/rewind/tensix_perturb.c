@@ -267,26 +267,7 @@ static bool before_turn(void *opaque)
     return false;
 }
 
-static bool hit(void *opaque, const TensixHart *hart, int64_t place,
-                const CPUWatchpoint *watchpoint)
-{
-    return false;
-}
-
-static void vm_state(void *opaque, bool running)
-{
-}
-
-static void input(void *opaque, const char *what)
-{
-}
-
-static const TensixAxisOps axis_ops = {
-    .before_turn = before_turn,
-    .hit = hit,
-    .vm_state = vm_state,
-    .input = input,
-};
+static const TensixAxisOps axis_ops = { .before_turn = before_turn };
 
 /* Also where no hart has a turn any more. */
 static void time_is_over(void *opaque)

@@ -23,7 +23,10 @@
 
 typedef struct TensixAxis TensixAxis;
 
-/* All are called with the BQL held. */
+/*
+ * All are called with the BQL held.  NULL: harts continue, a hit stops the
+ * machine, and nothing is done.
+ */
 typedef struct TensixAxisOps {
     /*
      * Before a turn, and wherever one was interrupted; in the harts' thread,
