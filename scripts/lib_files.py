@@ -19,21 +19,13 @@ AT_A_TIME = 2 * len(os.sched_getaffinity(0))
 # threads: other load would change what they see
 ALONE = {'test_budget.py', 'test_host_time.py', 'test_instruments.py',
          'test_mistakes.py', 'test_races_orders.py', 'test_source.py'}
-# Files that write the same folders, build/examples and those of scripts/docs
-# and scripts/install: at most one of them at a time
-SHARED = re.compile(r'\bexamples\b|scripts.{1,9}(docs|install)\b')
-# Files that name one of these folders and write to copies of it, or alone to it
-# (test_install.py): they need not take turns
-APART = {'test_accuracy.py', 'test_gdb_ide.py', 'test_install.py',
-         'test_manual.py', 'test_races_deletions.py', 'test_scripts.py',
-         'test_sfpi_oracle.py'}
-# Files that take turns take the longest altogether: others leave them the
-# processor
-NICE = ['nice', '-n', '5']
 
 TEST = re.compile(r'^ +def test_', re.M)
-# What a test takes where no run has shown it yet: the mean of all
+# What a test takes where no run has shown it yet: the mean of all, and that of
+# files whose tests take much longer
 SECONDS_PER_TEST = 1.1
+LONG = {'test_install.py': 3, 'test_races_deletions.py': 6,
+        'test_sfpi_oracle.py': 11, 'test_time_same.py': 13, 'test_torture.py': 4}
 
 
 def seconds_of_last_run(name):
@@ -54,26 +46,22 @@ class File:
         self.folder, self.name = folder, name
         text = text_of(os.path.join(folder, name))
         self.alone = name in ALONE
-        self.builds = bool(SHARED.search(text))
-        self.shares = self.builds and name not in APART
         self.expected = seconds_of_last_run(name) or \
-            SECONDS_PER_TEST * len(TEST.findall(text))
+            LONG.get(name, SECONDS_PER_TEST) * len(TEST.findall(text))
         self.job = None
 
     def may_start(self, running):
         """Whether it may run beside those files."""
         if self.alone or any(file.alone for file in running):
             return not running
-        return len(running) < AT_A_TIME and not (
-            self.shares and any(file.shares for file in running))
+        return len(running) < AT_A_TIME
 
     def start(self):
         """Each file has its own process, which prints a line per test."""
         runner = os.path.join(ROOT, 'scripts', 'lib_unittest.py')
         self.job = Job(
             self.name[:-3],
-            [*([] if self.shares or self.alone else NICE),
-             sys.executable, '-B', runner,
+            [sys.executable, '-B', runner,
              os.path.join(self.folder, self.name)],
             FILE_SECONDS, cwd=self.folder)
 
@@ -146,11 +134,9 @@ class Files:
 
 
 def in_order(files):
-    """Those that build programs first, because most of them take turns, those
-    that run alone last; among these the longest first, so that none is left when
-    all others have ended."""
-    return sorted(files, key=lambda file: (file.alone, not file.builds,
-                                           -file.expected))
+    """Those that run alone last; the longest first, so that none is left when all
+    others have ended."""
+    return sorted(files, key=lambda file: (file.alone, -file.expected))
 
 
 def python_tests(result, folder):

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy
 
+from . import files
+
 KINDS = 'biuf'                       # of numbers: bool, integers, floats
 DAMAGE = (ValueError, TypeError, EOFError, MemoryError, OverflowError,
           SyntaxError, tokenize.TokenError)     # what numpy says of it
@@ -71,7 +73,7 @@ def read_raw(path: str, rows: int, columns: int) -> Any:
 def write(path: str, values: Any) -> None:
     """Writes an array as a .npy file; without a header, in C order, unless
     the name ends in .npy.  Raises OSError."""
-    with open(path, 'wb') as file:
+    with files.write(path) as file:
         if path.endswith('.npy'):
             numpy.save(file, values, allow_pickle=False)
         else:

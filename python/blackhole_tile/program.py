@@ -10,13 +10,14 @@ import shlex
 import subprocess
 from typing import Dict, List, Sequence
 
-from . import firmware
+from . import files, firmware
 from .cli import UseError, command, did_you_mean
 from .compiler import errors
 from .machine import BUILD, INSTALLED, ROOT, emulator
 from .memory_map import HARTS
 
 MAKEFILE, RUN_ARGS = 'Makefile', 'run.args'
+LOCK = '.lock'                       # in the folder of what make makes
 MOST_SHOWN = 8                       # programs in a message
 # What QEMU says of a value of --machine
 NO_PROPERTY = re.compile(r"Property 'blackhole-tile-machine\.(.*)' not found")
@@ -38,14 +39,20 @@ def place_of(folder: str) -> str:
 
 
 def build(folder: str, out: str = '', variables: Sequence[str] = ()) -> str:
-    """Runs make in a folder that has a Makefile; the folder of what it
-    makes.  out: that folder; variables: more of them, NAME=VALUE."""
+    """Runs make in a folder that has a Makefile, one at a time for each folder
+    of what it makes, which is returned.  out: that folder; variables: more of
+    them, NAME=VALUE."""
     out = out or place_of(folder)
-    done = subprocess.run(
-        ['make', '-s', '-C', os.path.realpath(folder), f'O={out}',
-         f'BLACKHOLE_TILE={ROOT}', *variables],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, check=False)
+    try:
+        os.makedirs(out, exist_ok=True)
+        with files.locked(os.path.join(out, LOCK)):
+            done = subprocess.run(
+                ['make', '-s', '-C', os.path.realpath(folder), f'O={out}',
+                 f'BLACKHOLE_TILE={ROOT}', *variables],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, check=False)
+    except OSError as error:
+        raise UseError(f'{error.filename}: {error.strerror}') from None
     if done.returncode:
         raise UseError('\n'.join([f'make -C {folder}: failed:',
                                   *errors(done.stdout)[:MOST_SHOWN],

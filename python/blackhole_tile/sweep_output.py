@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, List, Set
 
 import numpy
 
+from . import files
 from .cli import UseError
 from .sweep_runs import DONE, Arrays, Done, Record
 
@@ -90,9 +91,8 @@ class Folder:
             return
         if os.path.exists(runs):
             raise UseError(f'{self.path}: has a {RUNS}, but no {WHAT}')
-        with open(path + '.new', 'w', encoding='utf-8') as file:
-            json.dump(what, file, indent=1, sort_keys=True)
-        os.replace(path + '.new', path)
+        with files.write(path) as file:
+            file.write(json.dumps(what, indent=1, sort_keys=True).encode())
 
     def resume(self, path: str) -> None:
         """Reads what has been done."""
@@ -118,7 +118,7 @@ class Folder:
                         for name in arrays})
         digests = sorted(done.arrays)
         path = os.path.join(self.path, ARRAYS, f'{kept[0]["run"]:010}.npz')
-        with open(path + '.new', 'wb') as file:
+        with files.write(path) as file:
             numpy.savez_compressed(
                 file, **{WHICH: numpy.array([one['run'] for one in kept]),
                          DIGESTS: numpy.array([digests.index(one['digest'])
@@ -126,7 +126,6 @@ class Folder:
                 **{name: numpy.stack([done.arrays[digest][name]
                                       for digest in digests])
                    for name in names})
-        os.replace(path + '.new', path)
 
     def close(self) -> None:
         """No more comes."""
