@@ -28,6 +28,8 @@ TAP_SKIP = re.compile(r'^(?:ok \d+ (?:- )?|1\.\.0)(.*?) *# SKIP *(.*)$',
 # How many names a line about skipped tests has
 SKIP_NAMES = 3
 INTERRUPTED = 130
+# Tests of machines wait half of their time, for one to start or to end
+WAITING = ['--num-processes', str(2 * len(os.sched_getaffinity(0)))]
 
 
 def clip(text):
@@ -168,13 +170,13 @@ def build_tests(wanted):
 def stage_qtest(result):
     build_tests(lambda test: any(suite.endswith(':tensix')
                                  for suite in test['suite']))
-    meson_test(result, OBJ, 'tensix', ['--suite', 'tensix'])
+    meson_test(result, OBJ, 'tensix', ['--suite', 'tensix'] + WAITING)
 
 
 def stage_generic(result):
     names = ['qtest-riscv64/' + name for name in GENERIC]
     build_tests(lambda test: test['name'] in names)
-    meson_test(result, OBJ, 'generic', names)
+    meson_test(result, OBJ, 'generic', names + WAITING)
 
 
 def stage_functional(result):
