@@ -384,10 +384,12 @@ DEST = [
 BANKS = [
     Pair('SrcA written by both', by(0, GIVE_A) + by(1, TO_SRCA),
          by(0, GIVE_A) + by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), TO_SRCA),
-         'writes rows 0 to 3 of SrcA bank 0.*unpacr_nop'),
+         'writes rows 0 to 3 of SrcA bank 0.*unpacr_nop.*thread 1 for both C4 '
+         r'\(MATH\) and C7 \(SRCA_VLD\)'),
     Pair('SrcB written by both', by(0, GIVE_B) + by(1, TO_SRCB),
          by(0, GIVE_B) + by(1, stall(MATH, UNTIL_MATH | SRCB_VALID), TO_SRCB),
-         'writes rows .* of SrcB bank 0.*unpacr_nop'),
+         'writes rows .* of SrcB bank 0.*unpacr_nop.*thread 1 for both C4 '
+         r'\(MATH\) and C8 \(SRCB_VLD\)'),
     Pair('the other bank is valid', by(0, GIVE_A, GIVE_B) +
          by(1, stall(MATH, UNTIL_MATH | SRCB_VALID), TO_SRCA),
          by(0, GIVE_A, GIVE_B) +
@@ -397,7 +399,8 @@ BANKS = [
          by(0, GIVE_A) + by(1, stall(MATH, SRCA_VALID), TO_SRCA),
          by(0, GIVE_A) + by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), RELEASE_A) +
          by(0, GIVE_A) +
-         by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), TO_SRCA), 'of SrcA bank 1'),
+         by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), TO_SRCA),
+         r'of SrcA bank 1.*both C4 \(MATH\) and C7 \(SRCA_VLD\), which alone'),
     Pair('ZEROSRC does not wait for the unpacker',
          by(0, GIVE_A) + by(1, ZERO_A),
          by(0, GIVE_A) + by(1, stall(MATH, UNTIL_MATH | SRCA_VALID), ZERO_A),

@@ -145,8 +145,36 @@ static const char *missing_of_chain(uint32_t chain)
     return rows[n].text;
 }
 
+/*
+ * Does the Matrix Unit access its own bank, and what an unpacker filled may be
+ * on its way there?  Hardware holds back those instructions only that read the
+ * bank (races_banks.c); a wait of the unpacker's thread would not order this.
+ */
+static bool is_given_bank(const TensixRaces *r, const RaceOp *op,
+                          const RaceFinding *f)
+{
+    uint32_t src = f->space == TENSIX_SPACE_SRCA ? TENSIX_SRCA : TENSIX_SRCB;
+
+    return (f->space == TENSIX_SPACE_SRCA || f->space == TENSIX_SPACE_SRCB) &&
+           op->access.unit == RACE_MATRIX &&
+           (f->other.unit == RACE_UNPACK0 || f->other.unit == RACE_UNPACK1) &&
+           f->first / TENSIX_SRC_ROWS == r->banks[src].matrix_bank;
+}
+
+static void append_bank_wait(GString *text, const RaceOp *op,
+                             const RaceFinding *f)
+{
+    bool is_a = f->space == TENSIX_SPACE_SRCA;
+
+    g_string_append_printf(text, "a wait of thread %u for both C4 (MATH) and "
+                           "C%u (SRC%c_VLD), which alone may still hold for "
+                           "the bank before", op->access.thread,
+                           is_a ? 7 : 8, is_a ? 'A' : 'B');
+}
+
 /* What would have ordered them, by the field's name for it. */
-static void append_missing(GString *text, const RaceFinding *f)
+static void append_missing(TensixRaces *r, GString *text, const RaceOp *op,
+                           const RaceFinding *f)
 {
     static const char *const waits[RACE_UNITS] = {
         [RACE_SCALAR] = "condition C0 (THCON)",
@@ -166,6 +194,8 @@ static void append_missing(GString *text, const RaceFinding *f)
     if (f->space == RACE_SPACE_MOP) {
         g_string_append(text, "a load of MOPExpanderDoneCheck (mop_sync) before "
                         "the store");
+    } else if (is_given_bank(r, op, f)) {
+        append_bank_wait(text, op, f);
     } else if (other->unit < RACE_UNITS) {
         g_string_append_printf(text, "a wait of thread %u for %s",
                                other->thread, waits[other->unit]);
@@ -216,7 +246,7 @@ static void report(TensixRaces *r, const RaceOp *op, const RaceFinding *f)
                                           : ", which may still be read by ");
     tensix_actor_text(actor_at(r, f->other.place), text);
     g_string_append(text, ": nothing orders the two; missing: ");
-    append_missing(text, f);
+    append_missing(r, text, op, f);
     append_known(r, text, op, &f->other);
     tensix_report_by(r->reporter, op->by, TENSIX_RACE, "%s", text->str);
 }
