@@ -29,7 +29,8 @@ VERDICTS = {
 SHORT_NAP, LONG_NAP, LONGER = 0.001, 0.02, 1.2   # between two polls
 LINE_SECONDS, LOOK_SECONDS, BAR_SECONDS = 10, 0.1, 0.2
 REST_LOOKS = 10
-SHOWN_VIOLATIONS = 10
+SHOWN_VIOLATIONS, SHOWN_OF_A_LINE = 10, 2
+SOURCE_LINE = re.compile(r'tensix: [a-z-]+: .*?:\d+: ')   # of a violation
 REPORT, DETAILS = b'tensix: ', b'  '
 REPORT_HERE = re.compile(b'(?=tensix: )')        # also in a guest's line
 CLEAR_LINE = '\r\x1b[K'
@@ -104,6 +105,8 @@ class Watch:
         self.job, self.tile = job, tile
         self.shown = 0                # bytes of the output
         self.violations = self.resting = 0
+        self.lines: Dict[str, int] = {}   # violations shown, by source line
+        self.hidden = 0
         self.hides = False            # is the latest line not shown?
         self.held: List[bytes] = []   # with --check: details, for the end
         self.holds = False            # is the latest line one of them?
@@ -133,16 +136,30 @@ class Watch:
                 self.hides or REPORT.startswith(lines[-1][:len(REPORT)])):
             data = data[:-len(lines.pop())]
         self.shown += len(data)
-        before = self.violations
+        before = self.hidden
         text = b''.join(line for line in lines if self.is_shown(line))
         if text:
             self.clear_bar()
             sys.stdout.write(text.decode('utf-8', 'replace'))
             sys.stdout.flush()
-        if before <= SHOWN_VIOLATIONS < self.violations and \
-                not self.job.options.all_violations:
+        if self.hidden and not before:
             self.say('violations come from more sites, and are only counted '
                      'here (--all-violations shows them)')
+
+    def is_one_of_many(self, text: str) -> bool:
+        """One of a source line with others, as an unrolled loop has, must not
+        keep those of other lines from being shown."""
+        if self.job.options.all_violations:
+            return False
+        found = SOURCE_LINE.match(text)
+        place = found[0] if found else text
+        number = self.lines.get(place, 0)
+        if number < SHOWN_OF_A_LINE and \
+                sum(self.lines.values()) < SHOWN_VIOLATIONS:
+            self.lines[place] = number + 1
+            return False
+        self.hidden += 1
+        return True
 
     def is_shown(self, line: bytes) -> bool:
         """Not so if it is of one violation of many, or comes after the
@@ -151,8 +168,7 @@ class Watch:
         left = UNFINISHED.match(text)
         if VIOLATION_LINE.match(text):
             self.violations += 1
-            self.hides = self.violations > SHOWN_VIOLATIONS and \
-                not self.job.options.all_violations
+            self.hides = self.is_one_of_many(text)
             self.holds = self.job.options.check
         elif left or not line.startswith(DETAILS):
             self.hides = left is not None and left[2] in self.unfinished

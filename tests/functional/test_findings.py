@@ -4,6 +4,7 @@
 import os
 import subprocess
 import unittest
+from types import SimpleNamespace
 
 import numpy
 import rv_asm as rv
@@ -120,6 +121,19 @@ class Violations(Run):
         self.assertIn('come from more sites', lines[2 * shown])
         self.assertFalse([line for line in lines[2 * shown:]
                           if line.startswith('  trisc0')], lines)
+
+    def test_a_line_with_many_does_not_hide_another(self):
+        """An unrolled loop has as many sites as instructions."""
+        lines = [b'tensix: race: TRISC1 in f(), trisc1.c:35: writes row %d\n' % n
+                 for n in range(16)] + \
+            [b'tensix: race: BRISC in main(), brisc.c:28: reads L1 at 0x80000\n']
+        options = SimpleNamespace(all_violations=False, check=False)
+        for wanted in (lines[:watch.SHOWN_OF_A_LINE] + lines[-1:], lines):
+            watcher = watch.Watch(SimpleNamespace(options=options), None)
+            self.assertEqual([line for line in lines if watcher.is_shown(line)],
+                             wanted)
+            self.assertEqual(watcher.violations, len(lines))
+            options.all_violations = True
 
 
 if __name__ == '__main__':
