@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs one file of unittest cases, or those that are named (CLASS or CLASS.TEST):
-a line for each test, at the end for each that was skipped "skipped: TEST: REASON",
+"""Runs one file of unittest cases, or those that are named (CLASS or CLASS.TEST),
+with -f before the file until one fails: a line for each test, at the end for each that was skipped "skipped: TEST: REASON",
 and the counts "tests: PASSED FAILED SKIPPED" that scripts/check reads.  The file,
 and what it starts, finds the package blackhole_tile; the file alone finds
 scripts/lib_*.py."""
@@ -56,9 +56,12 @@ def load(path, names):
 
 
 def main():
+    args = sys.argv[1:]
+    first_alone = args[0] == '-f'
+    path, *names = args[first_alone:]
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2,
-                                     resultclass=Result)
-    suite = load(os.path.abspath(sys.argv[1]), sys.argv[2:])
+                                     failfast=first_alone, resultclass=Result)
+    suite = load(os.path.abspath(path), names)
     Result.all_of_them = suite.countTestCases()
     result = runner.run(suite)
     failed = (len(result.failures) + len(result.errors) +

@@ -5,13 +5,18 @@ moves or rewrites such a line takes its entry along."""
 import collections
 import os
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 from blackhole_tile.testing import ROOT
 
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'mutations'))
 
+import random_lines  # noqa: E402  pylint: disable=wrong-import-position
 import run  # noqa: E402  pylint: disable=wrong-import-position
+
+FAILS = 'echo "FAIL: test_it (test_x.Some.test_it)"; exit 1'
 
 
 class List(unittest.TestCase):
@@ -60,6 +65,45 @@ class Runner(unittest.TestCase):
         self.assertIn('exist', run.complaint(self.places('three')))
         self.assertIn('unique', run.complaint(self.places('one( two);')))
         self.assertIsNone(run.complaint(self.places('one(two);')))
+
+
+class RandomLines(unittest.TestCase):
+    """Which tests a random line meets, and what counts as one that fails."""
+
+    def test_those_of_the_name_are_first(self):
+        first = [random_lines.tests_of('hw/tenstorrent/' + path)[0]
+                 for path in ('noc/tensix_niu.c', 'rewind/tensix_turns.c',
+                              'coprocessor/tensix_recent.c')]
+        self.assertEqual(first, ['qtest niu', 'turns', 'timeline'])
+
+    def test_all_exist(self):
+        for tests in (random_lines.GENERAL, *random_lines.TESTS.values()):
+            for test in map(random_lines.full_name, tests):
+                self.assertTrue(os.path.exists(os.path.join(
+                    ROOT, run.source_of(test))), test)
+
+    def fails(self, script):
+        """What it says of a functional test that is this script."""
+        with mock.patch.object(run, 'command', lambda test: (
+                ['sh', '-c', script], ROOT)):
+            test = 'functional test_x'
+            case = random_lines.failed_case(test)
+            return case if case and random_lines.fails_again(test, case) \
+                else ''
+
+    def test_a_failure(self):
+        self.assertEqual(self.fails(FAILS), 'Some.test_it')
+        self.assertEqual(self.fails('echo ok'), '')
+
+    def test_a_test_that_did_not_run_is_no_failure(self):
+        with self.assertRaises(SystemExit):
+            self.fails('echo no such file; exit 1')
+
+    def test_one_failure_of_two_is_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(self.fails(
+                f'[ -e {folder}/again ] && exit; touch {folder}/again; '
+                f'{FAILS}'), '')
 
 
 if __name__ == '__main__':

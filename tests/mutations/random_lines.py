@@ -2,19 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Do the tests notice random wrong lines?
 
-    tests/mutations/random_lines.py [--count N] [--seed N] [-o FILE] [--list]
-        [--at-once] [FOLDER ...]
+    tests/mutations/random_lines.py [--count N] [--each N] [--seed N] [-o FILE]
+        [--list] [--at-once] [--outside-core] [FOLDER ...]
 
 Changes one line of a C file at a time, below hw/tenstorrent, lib and
 target/riscv/tensix, or below the FOLDERs (--outside-core leaves out the core):
 an operator, a constant, a condition, a deleted statement. Then it is built and
-tests run until one fails: of the core those of build/core, unit tests first; of
-all else, and of the core's lines that those miss, the tests that TESTS names
-for the directory, then those that all directories share. A line per mutation:
-caught by which, missed, or build (gcc refuses it); then a line a directory. -o
-appends them to FILE and leaves out those that it has, so an interrupted run
-continues. --list prints the mutations alone. Nothing else may build or change
-the tree meanwhile; the line is restored afterwards, also after Ctrl-C.
+tests run until one fails: of the core those of build/core, unit tests first;
+of all else, and of the core's lines that those miss, tests with a word of the
+file's name, or commands with one, those that TESTS names for the directory,
+then those that all directories share. A test has to fail twice. A line per
+mutation: caught by which, missed, or build (gcc refuses it); then a line a
+directory. -o appends them to FILE and leaves out those that it has, so an
+interrupted run continues. --list prints the mutations alone. Nothing else may
+build or change the tree meanwhile; the line is restored afterwards, also after
+Ctrl-C.
 
 A mutation that is missed is either no error (say so in equivalent.txt, with the
 reason; it is left out then), or lacks a test.
@@ -22,6 +24,7 @@ reason; it is left out then), or lacks a test.
 
 import argparse
 import collections
+import concurrent.futures as futures
 import os
 import random
 import re
@@ -32,7 +35,8 @@ import time
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Set
 
 from run import CORE as CORE_OBJ
-from run import OBJ, ROOT, command, interrupt, passes, read, run, write
+from run import (OBJ, ROOT, command, interrupt, passes, read, run, status,
+                 write)
 
 DEVICES = os.path.join('hw', 'tenstorrent')
 TARGET = os.path.join('target', 'riscv', 'tensix')
@@ -76,6 +80,15 @@ TESTS = {
     'tile': ('qtest tile-ctrl', 'qtest registers', 'registers', 'kernel_run',
              'tiles'),
 }
+# Words of files' names that say nothing about their tests, and how many tests
+# of a name, and with commands of a name, are tried
+COMMON = {'tensix', 'inc', 'internal', 'tile'}
+NAMESAKES, USERS = 5, 3
+AT_A_TIME = 3
+# They read sources, or run others' tests
+NO_USE = {'fuzz', 'layers', 'manual', 'mutations', 'names', 'project',
+          'scripts', 'suites'}
+FAILED = re.compile(r'^(?:FAIL|ERROR): \w+ \(\w+\.([\w.]+)\)', re.M)
 # (what is found, what is there instead)
 RULES = tuple((re.compile(old), new) for old, new in (
     (r' < ', ' <= '), (r' <= ', ' < '), (r' > ', ' >= '), (r' >= ', ' > '),
@@ -155,17 +168,107 @@ def full_name(test: str) -> str:
     return test if ' ' in test else f'functional test_{test}'
 
 
-def failing(folder: str) -> str:
-    """The first of the directory's tests that fails, or ''."""
-    shared = () if folder == 'lib' else GENERAL
-    return next((test for test in dict.fromkeys((*TESTS[folder], *shared))
-                 if not passes(full_name(test))), '')
+def words_of(path: str) -> Set[str]:
+    """Of the file's name, that may lead to its tests."""
+    return set(re.findall(r'[a-z]{3,}', os.path.basename(path))) - COMMON
+
+
+def namesakes(path: str) -> List[str]:
+    """Tests whose name has a word of the file's."""
+    words = words_of(path)
+    found = [(name[5:-3], name[5:-3].split('_'))
+             for name in test_files('functional', 'test_', '.py')]
+    found += [('qtest ' + name[:-7], name[:-7].split('-'))
+              for name in test_files('qtest', '', '-test.c')]
+    return sorted((name for name, parts in found if words & set(parts)),
+                  key=len)[:NAMESAKES]
+
+
+def users(path: str) -> List[str]:
+    """Tests with commands that have a word of the file's name, those with most
+    of them first."""
+    words = '|'.join(sorted(words_of(path)))
+    pattern = re.compile(rf'tensix[ _-](?:\w+-)?(?:{words})\b')
+    counts = {name[5:-3]: len(pattern.findall(read(os.path.join(
+        ROOT, 'tests', 'functional', name))))
+              for name in test_files('functional', 'test_', '.py')}
+    return sorted(filter(counts.get, counts),
+                  key=counts.__getitem__)[:-USERS - 1:-1]
+
+
+def test_files(folder: str, start: str, end: str) -> List[str]:
+    """Below tests."""
+    return [name for name in sorted(os.listdir(os.path.join(
+        ROOT, 'tests', folder)))
+            if name.startswith(start) and name.endswith(end) and
+            name[len(start):-len(end)] not in NO_USE]
+
+
+def tests_of(path: str) -> List[str]:
+    """For a file, the likeliest to fail first."""
+    own = TESTS[folder_of(path)]
+    named = namesakes(path)
+    shared = () if path.startswith('lib' + os.sep) else GENERAL
+    return list(dict.fromkeys((*(test for test in own if test in named),
+                               *named, *users(path), *own, *shared)))
+
+
+def failed_case(test: str) -> str:
+    """What fails of the test: CLASS.TEST of a functional one that says so,
+    'as a whole' of a qtest, 'no end', or ''. One that ends without having run
+    a test proves nothing."""
+    with tempfile.TemporaryFile() as file:
+        result = status(test, file)
+        file.seek(0)
+        text = file.read().decode(errors='replace')
+    if result == 0:
+        return ''
+    if result is None:
+        return 'no end'
+    if not test.startswith('functional '):
+        return 'as a whole'
+    found = FAILED.search(text)
+    if not found:
+        raise SystemExit(f'{test}: ran no test:\n{text[-2000:]}')
+    return found[1]
+
+
+def fails_again(test: str, case: str) -> bool:
+    """Alone: a busy machine may be the reason of one failure. What has no end
+    has had TEST_SECONDS of run.py."""
+    if case == 'no end':
+        return True
+    named = ' ' not in case and ' ' not in test[len('functional '):]
+    return bool(failed_case(f'{test} {case}' if named else test))
+
+
+def failing(path: str) -> str:
+    """The first of the file's tests that fails, and its case, or ''; some at a
+    time, since most wait for machines."""
+    tests = [full_name(test) for test in tests_of(path)]
+    for start in range(0, len(tests), AT_A_TIME):
+        part = tests[start:start + AT_A_TIME]
+        with futures.ThreadPoolExecutor(AT_A_TIME) as pool:
+            cases = list(pool.map(failed_case, part))
+        for test, case in zip(part, cases):
+            if case and fails_again(test, case):
+                return f'{test} ({case})'
+    return ''
 
 
 def folder_of(path: str) -> str:
     """What TESTS has: races, core, ... lib, target"""
     below = os.path.relpath(path, DEVICES) if path.startswith(DEVICES) else path
     return below.split(os.sep)[0]
+
+
+def of_each(chosen: List[Mutation], most: int) -> List[Mutation]:
+    """So many of each directory, in turn."""
+    found: Dict[str, List[Mutation]] = collections.defaultdict(list)
+    for one in chosen:
+        found[folder_of(one.path)].append(one)
+    return [ones[n] for n in range(most) for _, ones in sorted(found.items())
+            if n < len(ones)]
 
 
 def build_machine() -> bool:
@@ -194,7 +297,7 @@ def judge(path: str) -> str:
             return 'caught by core'
     if not built(path):
         return 'build'
-    test = failing(folder_of(path))
+    test = failing(path)
     return f'caught by {test}' if test else 'missed'
 
 
@@ -208,10 +311,11 @@ def broken(chosen: List[Mutation]) -> List[str]:
     """What fails without a mutation, which says nothing about one."""
     if not rebuild():
         return ['the build']
-    folders = sorted({folder_of(one.path) for one in chosen})
-    found = [f'{folder}: {test}' for folder in folders
-             for test in [failing(folder)] if test]
-    return found + ['core'] * ('core' in folders and not core_passes())
+    tests = dict.fromkeys(test for one in chosen
+                          for test in tests_of(one.path))
+    found = [test for test in tests if not passes(full_name(test))]
+    core = any(one.path.startswith(CORE) for one in chosen)
+    return found + ['core'] * (core and not core_passes())
 
 
 def try_one(one: Mutation) -> str:
@@ -255,6 +359,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument('--count', type=int, default=500)
+    parser.add_argument('--each', type=int, metavar='N',
+                        help='so many of each directory')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--at-once', action='store_true',
@@ -268,6 +374,8 @@ def main() -> int:
         args.outside_core and path.startswith(CORE))))
     random.Random(args.seed).shuffle(chosen)
     done = known(args.output) | known(EQUIVALENT)
+    if args.each:
+        chosen = of_each(chosen, args.each)
     chosen = [one for one in chosen[:args.count] if one.name not in done]
     if args.list:
         print('\n'.join(f'{one.number}: {one.name}' for one in chosen))

@@ -83,8 +83,8 @@ def command(test):
     if kind == 'qtest':
         return [f'tests/tenstorrent/qtest/tensix-{name}-test'], OBJ
     path = f'tests/functional/{name}.py'
-    return ['/usr/bin/python3', '-B', 'scripts/lib_unittest.py', path, *rest], \
-        ROOT
+    return ['/usr/bin/python3', '-B', 'scripts/lib_unittest.py', '-f', path,
+            *rest], ROOT
 
 
 def source_of(test):
@@ -95,10 +95,10 @@ def source_of(test):
             'functional': f'tests/functional/{name}.py'}[kind]
 
 
-def run(args, cwd, seconds, **env):
+def run(args, cwd, seconds, out=subprocess.DEVNULL, **env):
     """Its status; None if it ran out of time.  It has its own session."""
     with subprocess.Popen(args, cwd=cwd, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.DEVNULL,
+                          stdout=out,
                           stderr=subprocess.DEVNULL, start_new_session=True,
                           env=dict(os.environ, **env)) as child:
         try:
@@ -128,10 +128,15 @@ def tests_of(entries):
 
 
 def passes(test):
+    return status(test) == 0
+
+
+def status(test, out=subprocess.DEVNULL):
+    """As run() says."""
     args, cwd = command(test)
-    return run(args, cwd, TEST_SECONDS,
+    return run(args, cwd, TEST_SECONDS, out,
                QTEST_QEMU_BINARY='./qemu-system-riscv64',
-               G_TEST_SRCDIR=os.path.join(ROOT, 'tests/qtest')) == 0
+               G_TEST_SRCDIR=os.path.join(ROOT, 'tests/qtest'))
 
 
 def write(path, text):
