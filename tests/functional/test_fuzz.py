@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tests/fuzz: each target of machine.py, readers.py and soak.py for a few seconds,
-and that they notice."""
+some runs of snapshots.py, and that they notice."""
 
 import os
 import subprocess
@@ -13,6 +13,7 @@ from blackhole_tile.testing import ROOT
 PROGRAM = os.path.join(ROOT, 'tests', 'fuzz', 'machine.py')
 READERS = os.path.join(ROOT, 'tests', 'fuzz', 'readers.py')
 SOAK = os.path.join(ROOT, 'tests', 'fuzz', 'soak.py')
+SNAPSHOTS = os.path.join(ROOT, 'tests', 'fuzz', 'snapshots.py')
 SECONDS = 4
 # An emulator that dies of a signal as soon as it is asked for symbols
 DIES = """
@@ -26,6 +27,20 @@ def die(tile):
     answer(tile)
 machine.require_answer = die
 sys.exit(machine.main())
+"""
+# A word of L1 that the second machine does not get
+FORGETS = """
+import sys
+sys.path.insert(0, {folder!r})
+sys.argv = ['snapshots.py', '--count', '1']
+import snapshots
+hop = snapshots.hop
+def forget(*args):
+    tile = hop(*args)
+    tile.write32(0x178000, 1)
+    return tile
+snapshots.hop = forget
+sys.exit(snapshots.main())
 """
 
 
@@ -65,6 +80,17 @@ class Fuzz(unittest.TestCase):
         done = run([SOAK, '--seconds', str(SECONDS)])
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertRegex(done.stdout, r'soak: [1-9]\d* machines')
+
+    def test_snapshots(self):
+        """At random moments: the programs end the same."""
+        done = run([SNAPSHOTS, '--count', '12', '--seconds', '60'])
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r'[1-9]\d* in the middle of a program')
+
+    def test_a_snapshot_that_loses_a_word_is_noticed(self):
+        done = run(['-c', FORGETS.format(folder=os.path.dirname(SNAPSHOTS))])
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn('1 words differ: 0x178000', done.stdout)
 
     def test_an_emulator_that_dies_is_noticed(self):
         """The input that it died of is saved."""
