@@ -316,5 +316,31 @@ class Script(unittest.TestCase):
             self.assertGreater(len(record['DA']), 0, test)
 
 
+class Compiler(unittest.TestCase):
+    """tests/coverage/gcc, by which scripts/check coverage builds all."""
+
+    MAIN = '#include <unistd.h>\nint main(void) { _exit(3); }\n'
+
+    def test_counts_at_exit(self):
+        """Linked by the command line, or by a file of arguments as QEMU is."""
+        for arguments in ('-o {0}/main {0}/main.o', '@{0}/arguments'):
+            with self.subTest(arguments), \
+                    tempfile.TemporaryDirectory() as folder:
+                place = os.path.join(folder, 'lib')
+                os.mkdir(place)
+                for name, text in (
+                        ('main.c', self.MAIN),
+                        ('arguments', f'-o {place}/main {place}/main.o')):
+                    with open(os.path.join(place, name), 'w',
+                              encoding='utf-8') as file:
+                        file.write(text)
+                gcc = os.path.join(ROOT, 'tests', 'coverage', 'gcc')
+                for line in (f'-c {place}/main.c -o {place}/main.o',
+                             arguments.format(place)):
+                    subprocess.run([gcc, *line.split()], check=True)
+                self.assertEqual(subprocess.call([f'{place}/main']), 3)
+                self.assertIn('main.gcda', os.listdir(place))
+
+
 if __name__ == '__main__':
     unittest.main()
