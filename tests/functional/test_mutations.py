@@ -82,6 +82,21 @@ class RandomLines(unittest.TestCase):
                 self.assertTrue(os.path.exists(os.path.join(
                     ROOT, run.source_of(test))), test)
 
+    def test_equal_lines_have_names(self):
+        """What is no error at one of them may be one at the other."""
+        line = '    for (unsigned i = 0; i < n; i++) {\n'
+        names = [one.name for one in
+                 random_lines.mutations_of('a.c', line + line)]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(sum('(#2)' in name for name in names),
+                         len(names) // 2)
+
+    def test_the_equivalent_ones_exist(self):
+        known = random_lines.known(random_lines.EQUIVALENT)
+        paths = {name.split(': ')[0] for name in known}
+        self.assertEqual(known - {one.name for one in
+                                  random_lines.mutations(paths)}, set())
+
     def fails(self, script):
         """What it says of a functional test that is this script."""
         with mock.patch.object(run, 'command', lambda test: (

@@ -111,11 +111,13 @@ class Mutation(NamedTuple):
     number: int                        # of the line, from 1
     old: str
     new: str
+    before: int = 0                    # lines of the file that are the same
 
     @property
     def name(self) -> str:
         """The same as long as the line is; its number may move."""
-        return f'{self.path}: {self.old.strip()} => {self.new.strip()}'
+        which = f' (#{self.before + 1})' if self.before else ''
+        return f'{self.path}: {self.old.strip()} => {self.new.strip()}{which}'
 
 
 def sources(folders: Iterable[str]) -> Iterator[str]:
@@ -135,7 +137,9 @@ def mutations(paths: Iterable[str]) -> Iterator[Mutation]:
 
 def mutations_of(path: str, text: str) -> Iterator[Mutation]:
     """One for each place of each rule."""
+    same: Dict[str, int] = collections.Counter()
     for number, line in enumerate(text.split('\n'), 1):
+        before, same[line] = same[line], same[line] + 1
         if NO_CODE.search(line):
             continue
         code = re.sub(r'/\*.*', lambda m: ' ' * len(m[0]), line)
@@ -145,7 +149,7 @@ def mutations_of(path: str, text: str) -> Iterator[Mutation]:
         for old, new in RULES:
             for match in old.finditer(code.rstrip()):
                 changed = line[:match.start()] + new + line[match.end():]
-                yield Mutation(path, number, line, changed)
+                yield Mutation(path, number, line, changed, before)
 
 
 def known(path: str) -> Set[str]:
