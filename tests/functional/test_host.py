@@ -388,6 +388,13 @@ class Long(HostTest):
             self.refused(status, text, client.read, address, 20 * MIB, tile)
             self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
 
+    def test_refused_at_the_limit(self):
+        """16 MiB are one answer: nothing of it is sent before its end fails."""
+        _, client = self.pair()
+        self.refused(EFAULT, 'beyond the 4 GiB', client.read,
+                     2**32 - 15 * MIB, 16 * MIB, DRAM)
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+
     def test_a_register_that_refuses(self):
         """With as much after it as is ever taken at once."""
         tile, client = self.pair()
