@@ -66,6 +66,18 @@ class Runner(unittest.TestCase):
         self.assertIn('unique', run.complaint(self.places('one( two);')))
         self.assertIsNone(run.complaint(self.places('one(two);')))
 
+    def test_memory_is_limited(self):
+        """One endless string took the memory of the whole host."""
+        for size, status in ((1 << 20, 0), (1 << 29, 1)):
+            with mock.patch.object(run, 'MEMORY_MOST', 1 << 28):
+                self.assertEqual(run.run([sys.executable, '-c',
+                                          f'bytearray({size})'], ROOT, 60),
+                                 status)
+
+    def test_what_is_not_built_has_not_failed(self):
+        with self.assertRaises(FileNotFoundError):
+            run.passes('qtest no-such')
+
 
 class RandomLines(unittest.TestCase):
     """Which tests a random line meets, and what counts as one that fails."""
@@ -100,7 +112,7 @@ class RandomLines(unittest.TestCase):
     def fails(self, script):
         """What it says of a functional test that is this script."""
         with mock.patch.object(run, 'command', lambda test: (
-                ['sh', '-c', script], ROOT)):
+                ['/bin/sh', '-c', script], ROOT)):
             test = 'functional test_x'
             case = random_lines.failed_case(test)
             return case if case and random_lines.fails_again(test, case) \

@@ -36,6 +36,7 @@ CORE = os.path.join(ROOT, 'build', 'core')
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'list.toml')
 KEYS = {'id', 'old', 'new', 'why', 'tests'}
 BUILD_SECONDS, TEST_SECONDS = 900, 300
+MEMORY_MOST = 8 << 30                  # of a process
 
 
 def read_list(path=LIST):
@@ -96,8 +97,10 @@ def source_of(test):
 
 
 def run(args, cwd, seconds, out=subprocess.DEVNULL, **env):
-    """Its status; None if it ran out of time.  It has its own session."""
-    with subprocess.Popen(args, cwd=cwd, stdin=subprocess.DEVNULL,
+    """Its status; None if it ran out of time.  It has its own session, and a
+    limit of memory: a wrong line may ask for all that the host has."""
+    limited = ['prlimit', f'--data={MEMORY_MOST}', *args]
+    with subprocess.Popen(limited, cwd=cwd, stdin=subprocess.DEVNULL,
                           stdout=out,
                           stderr=subprocess.DEVNULL, start_new_session=True,
                           env=dict(os.environ, **env)) as child:
@@ -132,8 +135,10 @@ def passes(test):
 
 
 def status(test, out=subprocess.DEVNULL):
-    """As run() says."""
+    """As run() says. What was not built has not failed."""
     args, cwd = command(test)
+    if not os.path.exists(os.path.join(cwd, args[0])):
+        raise FileNotFoundError(f'{test}: there is no {args[0]} in {cwd}')
     return run(args, cwd, TEST_SECONDS, out,
                QTEST_QEMU_BINARY='./qemu-system-riscv64',
                G_TEST_SRCDIR=os.path.join(ROOT, 'tests/qtest'))
