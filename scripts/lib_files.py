@@ -25,7 +25,8 @@ TEST = re.compile(r'^ +def test_', re.M)
 # files whose tests take much longer
 SECONDS_PER_TEST = 1.1
 LONG = {'test_install.py': 3, 'test_races_deletions.py': 6,
-        'test_sfpi_oracle.py': 11, 'test_time_same.py': 13, 'test_torture.py': 4}
+        'test_sfpi_oracle.py': 11, 'test_time_same.py': 13,
+        'test_torture.py': 4}
 
 
 def seconds_of_last_run(name):
@@ -134,8 +135,8 @@ class Files:
 
 
 def in_order(files):
-    """Those that run alone last; the longest first, so that none is left when all
-    others have ended."""
+    """Those that run alone last; the longest first, so that none is left when
+    all others have ended."""
     return sorted(files, key=lambda file: (file.alone, -file.expected))
 
 

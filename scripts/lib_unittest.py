@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs one file of unittest cases, or those that are named (CLASS or CLASS.TEST),
-with -f before the file until one fails: a line for each test, at the end for each that was skipped "skipped: TEST: REASON",
-and the counts "tests: PASSED FAILED SKIPPED" that scripts/check reads.  The file,
-and what it starts, finds the package blackhole_tile; the file alone finds
-scripts/lib_*.py."""
+with -f before the file until one fails: a line for each test, at the end for
+each that was skipped "skipped: TEST: REASON", and the counts "tests: PASSED
+FAILED SKIPPED" that scripts/check reads.  The file, and what it starts, finds the
+package blackhole_tile; the file alone finds scripts/lib_*.py."""
 
 import importlib.util
 import os
