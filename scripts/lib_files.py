@@ -25,7 +25,7 @@ TEST = re.compile(r'^ +def test_', re.M)
 # files whose tests take much longer
 SECONDS_PER_TEST = 1.1
 LONG = {'test_install.py': 3, 'test_races_deletions.py': 6,
-        'test_sfpi_oracle.py': 11, 'test_time_same.py': 13,
+        'test_sfpi_oracle.py': 11, 'test_time_same.py': 7,
         'test_torture.py': 4}
 
 
