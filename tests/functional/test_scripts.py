@@ -667,47 +667,40 @@ class Stages(unittest.TestCase):
         self.assertTrue(text.endswith('1 passed, 0 failed, 1 skipped\n'), text)
 
     def test_files_that_may_run_together(self):
-        for name, text in (('a', ''), ('b', ''), ('alone', ''),
-                           ('shares', "'examples'"), ('also', "'examples'"),
-                           ('docs', "'scripts', 'docs'"),
-                           ('apart', "'examples'")):
-            write(os.path.join(self.folder, name), text)
-        with mock.patch.multiple(lib_files, AT_A_TIME=2, ALONE={'alone'},
-                                 APART={'apart'}):
+        for name in ('a', 'b', 'c', 'alone'):
+            write(os.path.join(self.folder, name), '')
+        with mock.patch.multiple(lib_files, AT_A_TIME=2, ALONE={'alone'}):
             for running, name, may in (
-                    ('', 'alone', True), ('', 'shares', True),
-                    ('a', 'b', True), ('a', 'shares', True),
+                    ('', 'alone', True), ('', 'a', True), ('a', 'b', True),
                     ('a', 'alone', False), ('alone', 'a', False),
-                    ('shares', 'also', False), ('shares', 'docs', False),
-                    ('shares', 'apart', True), ('apart', 'also', True),
-                    ('shares a', 'b', False)):
+                    ('a b', 'c', False)):
                 with self.subTest(running, name=name):
                     files = [lib_files.File(self.folder, word)
                              for word in [name, *running.split()]]
                     self.assertEqual(files[0].may_start(files[1:]), may)
 
-    def test_files_that_need_no_turn(self):
-        """Each is a file that would take turns."""
-        for name in lib_files.APART:
-            text = lib_run.text_of(os.path.join(HERE, name))
-            self.assertTrue(lib_files.SHARED.search(text), name)
+    def test_files_that_are_named(self):
+        for name in (*lib_files.ALONE, *lib_files.LONG):
+            self.assertTrue(os.path.exists(os.path.join(HERE, name)), name)
 
     def test_the_longest_file_is_first(self):
-        """By the log of its last run, else by how many tests it has."""
+        """By the log of its last run, else by how many tests it has, and how
+        long each of them takes."""
         for name, text in (('few', TESTS * 2), ('many', TESTS * 9),
                            ('alone', TESTS * 99), ('known', TESTS),
-                           ('ended', TESTS * 3), ('shares', "'examples'")):
+                           ('ended', TESTS * 3), ('long', TESTS)):
             write(os.path.join(self.folder, f'{name}.py'), text)
         for name, text in (('known', 'Ran 1 test in 99.500s'),
                            ('ended', 'Terminated')):
             write(os.path.join(self.folder, f'{name}.log'), f'{text}\n')
-        with mock.patch.object(lib_files, 'ALONE', {'alone.py'}), \
+        with mock.patch.multiple(lib_files, ALONE={'alone.py'},
+                                 LONG={'long.py': 50}), \
              mock.patch('lib_run.LOG', self.folder):
             files = [lib_files.File(self.folder, name)
                      for name in sorted(os.listdir(self.folder))
                      if name.endswith('.py')]
         self.assertEqual([file.name[:-3] for file in lib_files.in_order(files)],
-                         ['shares', 'known', 'many', 'ended', 'few', 'alone'])
+                         ['known', 'long', 'many', 'ended', 'few', 'alone'])
 
     def test_files_run_at_the_same_time(self):
         """Each of two waits for the other."""

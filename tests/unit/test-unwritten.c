@@ -175,28 +175,19 @@ static void scramble(CoreFixture *to)
     }
 }
 
-static uint64_t eight_bytes(const uint8_t *at)
-{
-    uint64_t value;
-
-    memcpy(&value, at, sizeof(value));
-    return value;
-}
-
-/*
- * Is each bit what it became with the first values, or else as it was?  size: a
- * multiple of 8.
- */
+/* Is each bit what it became with the first values, or else as it was? */
 static bool explained(const uint8_t *now, const uint8_t *before,
                       const uint8_t *wanted, uint32_t size)
 {
     uint64_t wrong = 0;
 
-    for (uint32_t n = 0; n < size; n += 8) {
-        uint64_t found = eight_bytes(now + n);
+    for (uint32_t n = 0; n < size; n += sizeof(wrong)) {
+        uint64_t a, b, c;
 
-        wrong |= (found ^ eight_bytes(before + n)) &
-                 (found ^ eight_bytes(wanted + n));
+        memcpy(&a, now + n, sizeof(a));
+        memcpy(&b, before + n, sizeof(b));
+        memcpy(&c, wanted + n, sizeof(c));
+        wrong |= (a ^ b) & (a ^ c);
     }
     return !wrong;
 }
