@@ -18,6 +18,8 @@ C_FILE = re.compile(r'^(hw|include|lib|target|tests|examples|runtime)/.*\.[ch]$'
 PACKAGE = re.compile(r'^(python|examples)/.*\.py$')
 WANTS_SPDX = re.compile(r'(\.[chS]|\.py|\.sh|meson\.build|Kconfig|\.mak|'
                         r'\.inc|trace-events)$|^scripts/|^\.ci/')
+# Files that a process of checkpatch reads
+FILES_AT_ONCE = 20
 # What checkpatch says that is no fault here: (files, complaint)
 IGNORED = [(re.compile(files), re.compile(complaint)) for files, complaint in [
     # 80 columns are where one should stop, 90 where one must
@@ -183,14 +185,18 @@ def ignored(name, line):
                for files, complaint in IGNORED)
 
 
-def checkpatch(root, tree, name):
-    """The complaints of QEMU's checkpatch about a file."""
+def checkpatch(root, tree, names):
+    """{file: complaints} of QEMU's checkpatch, whose start takes as long as a
+    file does."""
     out = output_of(['perl', os.path.join(tree, 'scripts', 'checkpatch.pl'),
-                     '--no-tree', '--terse', '--no-summary', '-f', name],
+                     '--no-tree', '--terse', '--no-summary', '-f', *names],
                     cwd=root).stdout
-    return [line for line in out.splitlines()
-            if re.search(r': (ERROR|WARNING): ', line) and
-            not ignored(name, line)]
+    found = {name: [] for name in names}
+    for line in out.splitlines():
+        name = line.partition(':')[0]
+        if re.search(r': (ERROR|WARNING): ', line) and not ignored(name, line):
+            found[name].append(line)
+    return found
 
 
 def house_rules(root, name):
@@ -279,23 +285,26 @@ def untested_vectors(root, name):
             if not re.fullmatch(r'(load|store)\d*|choose_bits', function)]
 
 
-def style_of(root, tree, name):
-    wrong = house_rules(root, name) + foreign_vectors(root, name) + \
+def style_of(root, name):
+    return house_rules(root, name) + foreign_vectors(root, name) + \
         untested_vectors(root, name) + package_rules(root, name) + \
         qapi_rules(root, name)
-    if C_FILE.match(name):
-        wrong += checkpatch(root, tree, name)
-    return wrong
 
 
 def check_style(root, tree, result):
     """One test a file."""
     names = [name for name in tracked(root)
              if not name.endswith(('.gz', '.patch'))]
+    c_files = [name for name in names if C_FILE.match(name)]
+    parts = [c_files[n:n + FILES_AT_ONCE]
+             for n in range(0, len(c_files), FILES_AT_ONCE)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        complaints = counted('style', pool.map(
-            lambda name: style_of(root, tree, name), names), len(names))
-    for name, wrong in zip(names, complaints):
+        found = counted('checkpatch', pool.map(
+            lambda part: checkpatch(root, tree, part), parts), len(parts))
+    complaints = {name: wrong for part in found
+                  for name, wrong in part.items()}
+    for name in names:
+        wrong = style_of(root, name) + complaints.get(name, [])
         if wrong:
             result.fail('style/' + name, '\n'.join(wrong))
         else:
