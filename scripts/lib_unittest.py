@@ -57,10 +57,11 @@ def load(path, names):
 
 def main():
     args = sys.argv[1:]
-    first_alone = args[0] == '-f'
-    path, *names = args[first_alone:]
+    stops_at_first = args[0] == '-f'
+    path, *names = args[stops_at_first:]
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2,
-                                     failfast=first_alone, resultclass=Result)
+                                     failfast=stops_at_first,
+                                     resultclass=Result)
     suite = load(os.path.abspath(path), names)
     Result.all_of_them = suite.countTestCases()
     result = runner.run(suite)

@@ -20,20 +20,27 @@ def read(path: str) -> bytes:
         return file.read()
 
 
+def is_replaced(path: str) -> bool:
+    """Is a file that is written a new one in its place?  Not what cannot be
+    written, and no link, which /dev/stdout is, no pipe and no device."""
+    return not os.path.lexists(path) or (
+        os.path.isfile(path) and not os.path.islink(path) and
+        os.access(path, os.W_OK))
+
+
 @contextlib.contextmanager
 def write(path: str) -> Iterator[BinaryIO]:
     """A file for its new content: others see the old one until that is whole.
-    A pipe or a device is written directly.  Raises OSError."""
-    target = os.path.realpath(path)
-    if os.path.exists(target) and not os.path.isfile(target):
+    Links, pipes and devices are written directly.  Raises OSError."""
+    if not is_replaced(path):
         with open(path, 'wb') as file:
             yield file
         return
-    part = f'{target}.{os.getpid()}'
+    part = f'{path}.{os.getpid()}'
     try:
         with open(part, 'wb') as file:
             yield file
-        os.replace(part, target)
+        os.replace(part, path)
     except OSError as error:
         raise OSError(error.errno, error.strerror, path) from None
     finally:
@@ -42,9 +49,13 @@ def write(path: str) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def locked(path: str) -> Iterator[None]:
-    """Others that lock this file wait until this one is done.  The file is
-    made, and stays.  Raises OSError."""
-    with open(path, 'ab') as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+def locked(folder: str) -> Iterator[None]:
+    """Others that lock this folder wait until this one is done; a file system
+    may have no such locks.  Raises OSError if there is no folder."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(descriptor)

@@ -17,7 +17,6 @@ from .machine import BUILD, INSTALLED, ROOT, emulator
 from .memory_map import HARTS
 
 MAKEFILE, RUN_ARGS = 'Makefile', 'run.args'
-LOCK = '.lock'                       # in the folder of what make makes
 MOST_SHOWN = 8                       # programs in a message
 # What QEMU says of a value of --machine
 NO_PROPERTY = re.compile(r"Property 'blackhole-tile-machine\.(.*)' not found")
@@ -45,7 +44,7 @@ def build(folder: str, out: str = '', variables: Sequence[str] = ()) -> str:
     out = out or place_of(folder)
     try:
         os.makedirs(out, exist_ok=True)
-        with files.locked(os.path.join(out, LOCK)):
+        with files.locked(out):
             done = subprocess.run(
                 ['make', '-s', '-C', os.path.realpath(folder), f'O={out}',
                  f'BLACKHOLE_TILE={ROOT}', *variables],

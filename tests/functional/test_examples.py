@@ -272,7 +272,7 @@ int main() { REG32(SHARED_BASE + 4) = NUMBER; return 0; }
         self.run_mine(7)
         self.assertEqual(
             sorted(os.listdir(os.path.join(self.folder, 'mine', 'build'))),
-            ['.lock', '.options', 'brisc.elf', 'trisc0.elf', 'trisc1.cpp.o',
+            ['.options', 'brisc.elf', 'trisc0.elf', 'trisc1.cpp.o',
              'trisc1.cpp.o.lines.s', 'trisc1.cpp.o.s', 'trisc1.elf',
              'trisc2.cpp.o', 'trisc2.cpp.o.lines.s', 'trisc2.cpp.o.s',
              'trisc2.elf', 'x'])

@@ -3,8 +3,12 @@
 same file."""
 
 import os
+import stat
+import subprocess
+import sys
 import threading
 import unittest
+from unittest import mock
 
 from blackhole_tile import files, program
 from test_board import Folder
@@ -83,6 +87,24 @@ class Write(Folder):
             file.write(b'new')
         reader.join(10)
         self.assertEqual(found, [b'new'])
+        self.assertTrue(stat.S_ISFIFO(os.stat(path).st_mode))
+
+    def test_output(self):
+        """A link, to what has no name."""
+        done = subprocess.run(
+            [sys.executable, '-c', 'from blackhole_tile import files\n'
+             'with files.write("/dev/stdout") as file:\n'
+             '    file.write(b"new")\n'], stdout=subprocess.PIPE, check=True)
+        self.assertEqual(done.stdout, b'new')
+
+    def test_what_may_not_be_written_is_not_replaced(self):
+        """Root may write it; it is the same file then."""
+        path = self.file('numbers', b'old')
+        before = os.stat(path).st_ino
+        with mock.patch('os.access', return_value=False), \
+             files.write(path) as file:
+            file.write(b'new')
+        self.assertEqual(os.stat(path).st_ino, before)
 
     def test_error_names_the_file(self):
         path = os.path.join(self.folder, 'none', 'numbers')
