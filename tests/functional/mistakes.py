@@ -10,12 +10,11 @@ prints the grades; with --update it writes those lines into docs/mistakes.rst.
 import functools
 import os
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Tuple
 
-from blackhole_tile.testing import BUILD, ROOT
+from blackhole_tile.testing import ROOT, script
 
 PAGE = os.path.join(ROOT, 'docs', 'mistakes.rst')
 SOURCES = os.path.join(ROOT, 'tests', 'firmware', 'mistakes')
@@ -87,11 +86,8 @@ MISTAKES = {
 @functools.lru_cache(None)
 def run(name: str, *options: str) -> Tuple[int, str]:
     """(exit status of scripts/run, what it prints)."""
-    done = subprocess.run(
-        [os.path.join(ROOT, 'scripts', 'run'), os.path.join(SOURCES, name),
-         '--timeout=20', *options],
-        env=dict(os.environ, TENSIX_BUILD=BUILD), stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, check=False, timeout=60)
+    done = script('run', os.path.join(SOURCES, name), '--timeout=20',
+                  *options, merged=True)
     return done.returncode, done.stdout
 
 

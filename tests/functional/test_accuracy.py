@@ -14,7 +14,7 @@ import unittest
 from fractions import Fraction
 
 import numpy
-from blackhole_tile.testing import BUILD, ROOT
+from blackhole_tile.testing import BUILD, ROOT, script
 from blackhole_tile.ulp import LONG, PRECISIONS, REFERENCES, exact_values
 from test_board import Folder
 
@@ -188,11 +188,7 @@ class References(unittest.TestCase):
 class Accuracy(Folder):
     def accuracy(self, *words, status=0):
         """What scripts/accuracy says."""
-        done = subprocess.run(
-            [os.path.join(ROOT, 'scripts', 'accuracy'), *words],
-            env=dict(os.environ, TENSIX_BUILD=BUILD), cwd=self.folder,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=SECONDS, check=False)
+        done = script('accuracy', *words, cwd=self.folder, timeout=SECONDS)
         text = done.stdout + done.stderr
         self.assertEqual(done.returncode, status, text)
         self.assertNotIn('Warning', text)

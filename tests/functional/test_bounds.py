@@ -12,7 +12,7 @@ import rv_asm as rv
 from blackhole_tile import ACCELERATORS, TileError
 from blackhole_tile.firmware import page_ranges
 from blackhole_tile.memory_map import dram_address
-from blackhole_tile.testing import ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, script
 from races_pairs import (NOC_READ, NOC_WRITE, noc, poll, store,
                          tdma_store)
 from test_noc import CMD, DRAM, NIU, OWN, READ, WRITE, request
@@ -356,10 +356,8 @@ class Declarations(unittest.TestCase):
 
 class Examples(unittest.TestCase):
     def run_example(self, name, *options):
-        return subprocess.run(
-            [os.path.join(ROOT, 'scripts', 'run'),
-             os.path.join(ROOT, 'examples', name), '--machine=bounds=report',
-             *options], capture_output=True, text=True, timeout=120)
+        return script('run', os.path.join(ROOT, 'examples', name),
+                      '--machine=bounds=report', *options)
 
     def test_none_leaves_its_buffers(self):
         for name in ('add', 'sfpu', 'softmax', 'sort', 'matmul', 'noc_copy',

@@ -12,10 +12,9 @@ from unittest import mock
 
 import numpy
 from blackhole_tile import ACCELERATORS, FORMATS
-from blackhole_tile.testing import BUILD, ROOT
+from blackhole_tile.testing import BUILD, ROOT, script
 from test_board import Folder
 
-RUN = os.path.join(ROOT, 'scripts', 'run')
 EXAMPLES = os.path.join(ROOT, 'examples')
 OUT = os.path.join(BUILD, 'examples')
 NAMES = os.path.join(ROOT, 'include', 'blackhole-tile', 'names.h')
@@ -65,10 +64,7 @@ int main(void)
 class Kernels(Folder):
     def run_it(self, *words, status=0):
         """What scripts/run says."""
-        done = subprocess.run(
-            [RUN, *words], env=dict(os.environ, TENSIX_BUILD=BUILD),
-            stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=SECONDS, cwd=self.folder, check=False)
+        done = script('run', *words, cwd=self.folder, timeout=SECONDS)
         text = done.stdout + done.stderr
         self.assertEqual(done.returncode, status, f'{words}\n{text}')
         return text

@@ -2,15 +2,14 @@
 """What scripts/run reports beside a failed comparison, and in which order."""
 
 import os
-import subprocess
 import unittest
 from types import SimpleNamespace
 
 import numpy
 import rv_asm as rv
 from blackhole_tile import findings, watch
-from blackhole_tile.testing import BUILD
-from test_run import (ADD, MAIL_FROM_TRISC0, NO_SUCH_OPCODE, RESULT, ROOT, RUN,
+from blackhole_tile.testing import BUILD, script
+from test_run import (ADD, MAIL_FROM_TRISC0, NO_SUCH_OPCODE, RESULT, ROOT,
                       SECONDS, Run, store)
 
 PUT_FP32 = os.path.join(BUILD, 'examples', 'add', 'a.npy')
@@ -111,9 +110,7 @@ class Violations(Run):
     def test_many_sites_are_counted(self):
         """The first ones are shown before the line that says so."""
         program = self.program([NO_SUCH_OPCODE] * 15 + rv.HALT)
-        done = subprocess.run([RUN, program], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, check=False,
-                              timeout=SECONDS)
+        done = script('run', program, merged=True, timeout=SECONDS)
         lines, shown = done.stdout.splitlines(), watch.SHOWN_VIOLATIONS
         for first, second in zip(lines[:2 * shown:2], lines[1:2 * shown:2]):
             self.assertRegex(first, 'tensix: undefined-behaviour: TRISC0 at pc ')

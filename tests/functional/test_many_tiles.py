@@ -6,7 +6,6 @@ import json
 import os
 import re
 import struct
-import subprocess
 import tempfile
 import time
 import unittest
@@ -15,7 +14,7 @@ import rv_asm as rv
 from blackhole_tile import ACCELERATORS, HARTS, TileError
 from blackhole_tile.memory_map import (ALL_HELD, RESET_BITS, SOFT_RESET,
                                        hart_view, tile_address)
-from blackhole_tile.testing import SHARED, Tile, every_accelerator
+from blackhole_tile.testing import SHARED, Tile, every_accelerator, script
 from blackhole_tile.timeline_file import TimelineFile
 from debug_client import Registers
 from test_deadlock import MAIL_T1, load
@@ -23,7 +22,7 @@ from test_gdb import GDB, run_gdb
 from test_host import FREE, RELEASE_BRISC, HostTest, counting
 from test_origins import (DATA, INLINE, OWN_TILE, PROGRAM, WRITE, program,
                           request)
-from test_timeline import TOOL, Trace
+from test_timeline import Trace
 
 PUSH = 0xFFE40000
 PCBUF = 0xFFE80000
@@ -507,8 +506,7 @@ class Timelines(unittest.TestCase):
                 if kind.name == 'push']
 
     def form(self, path, form):
-        return subprocess.run([TOOL, path, '--format', form], check=True,
-                              capture_output=True, timeout=120).stdout
+        return script('timeline', path, '--format', form, text=False).stdout
 
     @every_accelerator
     def test_in_order(self, accel):

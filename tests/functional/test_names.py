@@ -2,13 +2,11 @@
 """Reports use the program's own names of semaphores."""
 
 import os
-import subprocess
 import tempfile
 import unittest
 
-from blackhole_tile.testing import ROOT
+from blackhole_tile.testing import script
 
-RUN = os.path.join(ROOT, 'scripts', 'run')
 SECONDS = 120
 DEADLOCK = 4
 SOURCE = '''#include "blackhole-tile/tile.h"
@@ -35,9 +33,7 @@ class Names(unittest.TestCase):
                 with open(os.path.join(folder, name), 'w',
                           encoding='utf-8') as file:
                     file.write(text)
-            done = subprocess.run([RUN, folder], stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True,
-                                  timeout=SECONDS, check=False)
+            done = script('run', folder, merged=True, timeout=SECONDS)
         self.assertEqual(done.returncode, DEADLOCK, done.stdout)
         return done.stdout
 

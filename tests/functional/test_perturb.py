@@ -4,7 +4,6 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -12,7 +11,7 @@ import xml.dom.minidom
 
 from blackhole_tile import TileError
 from blackhole_tile.delays import OBJECT
-from blackhole_tile.testing import ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, script
 
 TILE_H = os.path.join('include', 'blackhole-tile', 'tile.h')
 # the part of a function of tile.h that is left out; what then races
@@ -31,10 +30,7 @@ MOST = 0xFFFFFFFF
 
 def tool(name, *words):
     """Runs scripts/NAME; (status, what it prints)."""
-    done = subprocess.run(
-        [os.path.join(ROOT, 'scripts', name), *words], cwd=ROOT, text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, timeout=300, check=False)
+    done = script(name, *words, cwd=ROOT, merged=True)
     return done.returncode, done.stdout[-TAIL:]
 
 

@@ -3,18 +3,16 @@
 pixels against the colours that numbers should have."""
 
 import os
-import subprocess
 import unittest
 
 import numpy
 from blackhole_tile import panels, picture
 from blackhole_tile.cli import UseError
-from blackhole_tile.testing import BUILD, ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, script
 from matplotlib import image
 from matplotlib.collections import PatchCollection
 from test_board import Folder
 
-PICTURE = os.path.join(ROOT, 'scripts', 'picture')
 BUFFER, SHAPE = 0x40000, (64, 32)
 DEST_FORMAT = 'bf16'
 
@@ -160,9 +158,7 @@ class Machine(Folder):
         return tile
 
     def draw(self, *words, status=0):
-        done = subprocess.run([PICTURE, *words], capture_output=True,
-                              env=dict(os.environ, TENSIX_BUILD=BUILD),
-                              text=True, timeout=120, check=False)
+        done = script('picture', *words)
         self.assertEqual(done.returncode, status, done.stderr)
         return done
 

@@ -2,7 +2,6 @@
 """-M blackhole-tile,races=report: each case lacks an order, its twin has it."""
 
 import os
-import subprocess
 import tempfile
 import unittest
 
@@ -11,7 +10,7 @@ import rv_asm as rv
 from blackhole_tile import ACCELERATORS, tt
 from blackhole_tile.memory_map import hart_view
 from blackhole_tile.snapshots import add_disk
-from blackhole_tile.testing import ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, script
 from races_pairs import (CLEAR, COUNT, GET, GPR, LOAD, MATH, POST, SECTIONS,
                          SEM, SFPU, SYNC, SYNC_LOAD, UNTIL_MATH, UNTIL_SFPU,
                          USE_GPR, WHILE_FULL, WROTE, load, poll, stall, store,
@@ -221,11 +220,9 @@ class Check(unittest.TestCase):
         for name in self.EXAMPLES:
             for schedule in 'eager', 'seed=1', 'seed=2':
                 with self.subTest(name, schedule=schedule):
-                    run = subprocess.run(
-                        [os.path.join(ROOT, 'scripts', 'run'),
-                         os.path.join(ROOT, 'examples', name), '--check',
-                         f'--machine=schedule={schedule}'],
-                        capture_output=True, text=True, timeout=120)
+                    run = script(
+                        'run', os.path.join(ROOT, 'examples', name), '--check',
+                        f'--machine=schedule={schedule}')
                     self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_nor_has_the_demo(self):

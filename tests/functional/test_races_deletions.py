@@ -23,7 +23,7 @@ import lib_matmul
 import numpy
 import test_tiles
 from blackhole_tile import testing
-from blackhole_tile.testing import ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, script
 
 EXAMPLES = os.path.join(ROOT, 'examples')
 HEADERS = os.path.join(ROOT, 'include', 'blackhole-tile')
@@ -133,10 +133,8 @@ def copy_without(site: Site, source: str, folder: str) -> None:
 
 def run_example(folder: str) -> str:
     """What is wrong with it, or ''."""
-    run = subprocess.run(
-        [os.path.join(ROOT, 'scripts', 'run'), folder, '--check', '--strict',
-         '--accel=icount', f'--timeout={SECONDS}'],
-        capture_output=True, text=True, timeout=120)
+    run = script('run', folder, '--check', '--strict', '--accel=icount',
+                 f'--timeout={SECONDS}')
     text = run.stdout + run.stderr
     if run.returncode in (1, 6):
         raise AssertionError(text)

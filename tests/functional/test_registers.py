@@ -4,13 +4,12 @@ timeline with registers=on writes down each, once, with its agent."""
 
 import os
 import re
-import subprocess
 import tempfile
 import unittest
 
 import host_client
 import rv_asm as rv
-from blackhole_tile.testing import ROOT, Tile, every_accelerator
+from blackhole_tile.testing import ROOT, Tile, every_accelerator, script
 from debug_client import Hart, Registers
 from rv_asm import A0, A1, A2
 from test_deadlock import COP_DONE, PCBUF, SEMAPHORE
@@ -23,7 +22,6 @@ RESET_PC = 0xFFB12228
 STREAM = 0xFFB40000 + 4 * 297
 PCBUF_T1 = PCBUF + 0x10000     # BRISC's side of TRISC1's
 BRISC_PROGRAM = 0x30000
-TOOL = os.path.join(ROOT, 'scripts', 'timeline')
 EVENT = re.compile(r'^\d+ register agent (.+?) hart (\S.*) pc (\S+)(?: in [^\n]*)? '
                    r'access (load|store) address (\S+) value (\S+) size (\d)$',
                    re.M)
@@ -45,8 +43,7 @@ class Case(unittest.TestCase):
     def events(self, tile):
         """[(agent, hart, pc, access, address, value, size)]"""
         tile.qmp('object-del', id='line')
-        text = subprocess.run([TOOL, self.file], capture_output=True, check=True,
-                              timeout=60, encoding='utf-8').stdout
+        text = script('timeline', self.file).stdout
         found = EVENT.findall(text)
         self.assertEqual(len(found), len(re.findall(r'^\d+ register ', text,
                                                     re.M)), text)

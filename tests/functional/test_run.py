@@ -18,7 +18,8 @@ import rv_asm as rv
 import test_package
 from blackhole_tile import (ACCELERATORS, FORMATS, HARTS, Tile, comparison,
                             npy, registers, run, timeline_file, watch)
-from blackhole_tile.testing import BUILD, FIRMWARE, ROOT, heed_control_c
+from blackhole_tile.testing import (BUILD, FIRMWARE, ROOT, heed_control_c,
+                                    script)
 from rv_asm import A0, A1, A2
 from test_board import Folder
 from test_gdb import GDB, each, gdb_prints
@@ -57,11 +58,8 @@ class Run(Folder):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run_it(self, *words, **options):
-        return subprocess.run(
-            [RUN, *words], env=dict(os.environ, TENSIX_BUILD=BUILD),
-            stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=SECONDS, cwd=self.folder, check=False, **options)
+    def run_it(self, *words):
+        return script('run', *words, cwd=self.folder, timeout=SECONDS)
 
     def ends(self, status, *words):
         done = self.run_it(*words)

@@ -20,7 +20,7 @@ import rv_asm as rv
 from blackhole_tile import UseError, sweep_output, sweep_runs, sweep_workers
 from blackhole_tile.delays import OBJECT
 from blackhole_tile.sweep import sweep
-from blackhole_tile.testing import ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, script
 from rv_asm import A0, A1, ZERO
 
 ADD = os.path.join(ROOT, 'examples', 'add')
@@ -35,12 +35,9 @@ SECONDS = 120
 RUNS = 400                           # of the sweep that loses a worker
 
 
-def tool(name, *words, **more):
+def tool(name, *words):
     """Runs scripts/NAME; (status, what it prints)."""
-    done = subprocess.run(
-        [os.path.join(ROOT, 'scripts', name), *words], cwd=ROOT, text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, timeout=300, check=False, **more)
+    done = script(name, *words, cwd=ROOT, merged=True)
     return done.returncode, done.stdout
 
 
@@ -364,10 +361,12 @@ class Cluster(Folder):
         with open(os.path.join(self.folder, 'distributed.py'), 'w',
                   encoding='utf-8') as file:
             file.write('raise ImportError\n')
-        status, text = tool('sweep', ADD, env={
-            **os.environ, 'PYTHONPATH': self.folder})
-        self.assertEqual(status, 1, text)
-        self.assertIn('python3-distributed', text)
+        done = subprocess.run(
+            [os.path.join(ROOT, 'scripts', 'sweep'), ADD], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            env={**os.environ, 'PYTHONPATH': self.folder}, timeout=SECONDS)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn('python3-distributed', done.stdout)
 
 
 class Object(unittest.TestCase):

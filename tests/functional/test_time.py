@@ -4,7 +4,6 @@ published, harts and threads meet, and results are the same."""
 
 import os
 import re
-import subprocess
 import tempfile
 import unittest
 from typing import Any, Dict, List, Sequence, Tuple
@@ -13,7 +12,7 @@ import rv_asm as rv
 import spin
 from blackhole_tile import tt
 from blackhole_tile.machine import StartError, TileError
-from blackhole_tile.testing import QEMU, ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, script
 from rv_asm import A0, A1, A2, A3, S0, S1, T0, T1, T2, ZERO
 from test_noc import CMD, NIU, RD_RESP, READ, WR_ACK, WRITE, request
 
@@ -682,11 +681,8 @@ class ProgramsTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         got = os.path.join(folder.name, 'got')
-        done = subprocess.run(
-            [os.path.join(ROOT, 'scripts', 'run'),
-             os.path.join(ROOT, 'examples', name), '--accel', 'icount',
-             f'--get=l1:0:1048576:u8={got}', *options],
-            capture_output=True, text=True, check=False, timeout=120)
+        done = script('run', os.path.join(ROOT, 'examples', name), '--accel',
+                      'icount', f'--get=l1:0:1048576:u8={got}', *options)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(got, 'rb') as file:
             return done.stderr, file.read()

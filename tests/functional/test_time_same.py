@@ -7,12 +7,11 @@ The vectors run with it in the stage qtest (tests/vectors/machine)."""
 
 import os
 import re
-import subprocess
 import tempfile
 import unittest
 from typing import NamedTuple
 
-from blackhole_tile.testing import BUILD, ROOT
+from blackhole_tile.testing import BUILD, script
 from mistakes import MISTAKES, SOURCES
 from test_examples import EXAMPLES, PROGRAMS
 
@@ -37,13 +36,9 @@ def run(path: str, *options: str) -> Outcome:
     """scripts/run; L1 is empty if the program does not end."""
     with tempfile.TemporaryDirectory() as folder:
         l1 = os.path.join(folder, 'l1')
-        done = subprocess.run(
-            [os.path.join(ROOT, 'scripts', 'run'), path, '--accel=icount',
-             '--check', f'--get=l1:0:1572864:u8={l1}', *options],
-            env=dict(os.environ, TENSIX_BUILD=BUILD),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, check=False,
-            timeout=SECONDS)
+        done = script('run', path, '--accel=icount', '--check',
+                      f'--get=l1:0:1572864:u8={l1}', *options, merged=True,
+                      timeout=SECONDS)
         # how long it took
         text = re.sub(r'(?m)^run: .*\n', '', done.stdout)
         if not os.path.exists(l1):

@@ -23,12 +23,11 @@ import bombs
 import rv_asm as rv
 from blackhole_tile import (ACCELERATORS, TileError, cli, hart_view, timeline,
                             tt)
-from blackhole_tile.testing import ROOT, SHARED, Tile
+from blackhole_tile.testing import ROOT, SHARED, Tile, script
 from bombs import store
 from test_deadlock import semwait_for_good
 from test_stop import Watched, repeat
 
-TOOL = os.path.join(ROOT, 'scripts', 'timeline')
 PROCESSOR = os.environ.get('BLACKHOLE_TRACE_PROCESSOR')
 # MatmulShared: 1 x 1 x 1 tiles, four phases, bf16, two products in a batch
 WORDS = {SHARED + 4 * n: value for n, value in enumerate(
@@ -156,8 +155,7 @@ class Trace:
 
 class Converted(Watched):
     def convert(self, path, form, *options, status=0):
-        done = subprocess.run([TOOL, path, '--format', form, *options],
-                              capture_output=True, timeout=120, check=False)
+        done = script('timeline', path, '--format', form, *options, text=False)
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stdout if status == 0 else done.stderr.decode()
 

@@ -9,7 +9,7 @@ import unittest
 
 import rv_asm as rv
 from blackhole_tile import tt
-from blackhole_tile.testing import ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, script
 from blackhole_tile.timeline_cycles import model_of
 from blackhole_tile.timeline_file import TimelineFile
 from blackhole_tile.timeline_model import SCALE
@@ -17,7 +17,6 @@ from rv_asm import T0, T1
 from test_time import DRAIN, NOT_FUSED, TIMED, Timed, clock, mad, sfpu
 from test_timeline import Trace
 
-TOOL = os.path.join(ROOT, 'scripts', 'timeline')
 
 
 class CyclesTest(Timed):
@@ -52,9 +51,7 @@ class CyclesTest(Timed):
         return [span for span in self.model.spans if span.track == track]
 
     def tool(self, *options):
-        done = subprocess.run([TOOL, self.path, *options], check=True,
-                              capture_output=True, timeout=60)
-        return done.stdout
+        return script('timeline', self.path, *options, text=False).stdout
 
     def test_instructions(self):
         """Dependent SFPMADs: one in two cycles, each for one cycle."""
@@ -128,8 +125,7 @@ class CyclesTest(Timed):
         path = self.path + '.other'
         with Tile(accel='icount', machine='timeline=' + path) as tile:
             tile.quit()
-        done = subprocess.run([TOOL, path, '--format', 'bottleneck'],
-                              capture_output=True, text=True, check=False)
+        done = script('timeline', path, '--format', 'bottleneck')
         self.assertEqual(done.returncode, 1)
         self.assertIn('record it with timing=published', done.stderr)
 

@@ -15,7 +15,7 @@ import unittest
 
 import rv_asm as rv
 from blackhole_tile.testing import (BUILD, FIRMWARE, ROOT, heed_control_c,
-                                    images)
+                                    images, script)
 from rv_asm import A0, A1
 from test_board import Folder
 from test_view import (SECONDS, SOURCES, Client, in_time, kind_of,
@@ -138,10 +138,8 @@ class CommandLine(Folder):
                 (('--port', 'x', ADD), '--port'),
                 ((ADD, '--nonsense'), '--nonsense')):
             with self.subTest(words=words):
-                done = subprocess.run(
-                    [VIEW, *words], stdin=subprocess.DEVNULL, text=True,
-                    capture_output=True, timeout=SECONDS, cwd=self.folder,
-                    env=dict(os.environ, TENSIX_BUILD=BUILD), check=False)
+                done = script('view', *words, cwd=self.folder,
+                              timeout=SECONDS)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn(text, done.stderr)
                 self.assertNotIn('Traceback', done.stderr)

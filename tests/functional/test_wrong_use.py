@@ -4,12 +4,12 @@ begins with what is wrong (test_run.py has more of scripts/run)."""
 
 import os
 import shutil
-import subprocess
 import tempfile
 import unittest
 
 import rv_asm as rv
-from blackhole_tile.machine import BUILD, ROOT
+from blackhole_tile.machine import BUILD
+from blackhole_tile.testing import script
 from test_run import RUN, Run
 
 FIRMWARE = os.path.join(BUILD, 'firmware')
@@ -33,11 +33,8 @@ class WrongUse(unittest.TestCase):
     def check(self, tool, rows):
         for words, wanted in rows.items():
             with self.subTest(words):
-                done = subprocess.run(
-                    [os.path.join(ROOT, 'scripts', tool), *words.split()],
-                    cwd=self.folder, stdin=subprocess.DEVNULL, text=True,
-                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                    timeout=30, check=False)
+                done = script(tool, *words.split(), cwd=self.folder,
+                              merged=True, timeout=30)
                 self.assertEqual(done.stdout,
                                  f'scripts/{tool}: error: {wanted}\n')
                 self.assertEqual(done.returncode, 1)
