@@ -156,6 +156,16 @@ take_turns() {
     run_long "waiting" flock "$1"
 }
 
+# read_sums: the SHA-256 of each file whose path is a line of the input, in
+# sums[PATH]; none of a file that cannot be read
+declare -A sums
+read_sums() {
+    local value path
+    while read -r value path; do
+        sums[$path]=$value
+    done < <(xargs -r -d '\n' sha256sum -- 2>/dev/null)
+}
+
 # run_inside SCRIPT ARGUMENT...: another script as a part of this one
 run_inside() {
     background env TENSIX_INSIDE=1 "$@"
