@@ -3,6 +3,7 @@
 moves or rewrites such a line takes its entry along."""
 
 import collections
+import functools
 import os
 import sys
 import tempfile
@@ -102,6 +103,22 @@ class RandomLines(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
         self.assertEqual(sum('(#2)' in name for name in names),
                          len(names) // 2)
+
+    def test_other_lines_leave_the_order(self):
+        """A run continues on a tree that has changed since, and what it has
+        done counts."""
+        lines = [random_lines.Mutation(f'lib/{n}.c', 1, 'a', 'b')
+                 for n in range(20)]
+
+        def in_order(chosen, done):
+            return sorted(chosen, key=functools.partial(
+                random_lines.turn, 5, done))
+        chosen = in_order(lines, set())
+        self.assertNotEqual(chosen, lines)
+        self.assertEqual(in_order(lines[1:], set()),
+                         [one for one in chosen if one != lines[0]])
+        self.assertEqual(in_order(lines, {chosen[7].name}),
+                         [chosen[7], *chosen[:7], *chosen[8:]])
 
     def test_the_equivalent_ones_exist(self):
         known = random_lines.known(random_lines.EQUIVALENT)
