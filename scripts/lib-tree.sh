@@ -6,6 +6,13 @@
 # a patch names are ever touched, and only when their contents change, so that
 # a new patch rebuilds no more than it must. Needs lib.sh and lib-apt.sh.
 
+# What the board needs of QEMU, and no more
+# shellcheck disable=SC2034
+CONFIGURE_ARGS="--target-list=riscv64-softmmu
+    --with-devices-riscv64=tenstorrent --without-default-features
+    --without-default-devices --enable-tcg --enable-system --disable-docs
+    --disable-tools --disable-install-blobs --enable-fdt=system
+    --disable-werror --disable-download"
 STAGE=$BUILD/stage
 SYNCED=$BUILD/.synced
 

@@ -3,17 +3,19 @@
 some runs of snapshots.py, and that they notice."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from blackhole_tile.testing import ROOT
+from blackhole_tile.testing import QEMU, ROOT
 
 PROGRAM = os.path.join(ROOT, 'tests', 'fuzz', 'machine.py')
 READERS = os.path.join(ROOT, 'tests', 'fuzz', 'readers.py')
 SOAK = os.path.join(ROOT, 'tests', 'fuzz', 'soak.py')
 SNAPSHOTS = os.path.join(ROOT, 'tests', 'fuzz', 'snapshots.py')
+GENERIC = os.path.join(ROOT, 'tests', 'fuzz', 'generic')
 SECONDS = 4
 # An emulator that dies of a signal as soon as it is asked for symbols
 DIES = """
@@ -91,6 +93,26 @@ class Fuzz(unittest.TestCase):
         done = run(['-c', FORGETS.format(folder=os.path.dirname(SNAPSHOTS))])
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn('1 words differ: 0x178000', done.stdout)
+
+    def test_the_clock_of_the_generic_one_never_ends(self):
+        """Upstream takes a step without a next deadline for a failure."""
+        with open(GENERIC, encoding='utf-8') as file:
+            text = file.read().replace('\\\n', '')
+        checks, = re.findall(r'^checks=(.*)', text, re.M)
+        args, = re.findall(r' QEMU_FUZZ_ARGS="(.*)"', text)
+        for options in '', ',' + checks:
+            with subprocess.Popen(
+                    [QEMU, '-display', 'none', '-accel', 'qtest', '-m', '512M',
+                     *args.replace('$options', options).split(),
+                     '-qtest', 'stdio', '-qtest-log', 'none'], bufsize=1,
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    encoding='utf-8') as qemu:
+                self.addCleanup(qemu.kill)
+                qemu.stdin.write('clock_step\n' * 3)
+                answers = [qemu.stdout.readline().split()[:1]
+                           for _ in range(3)]
+                qemu.kill()
+            self.assertEqual(answers, [['OK']] * 3)
 
     def test_an_emulator_that_dies_is_noticed(self):
         """The input that it died of is saved."""
