@@ -20,8 +20,8 @@ from debug_client import Registers
 from test_deadlock import MAIL_T1, load
 from test_gdb import GDB, run_gdb
 from test_host import FREE, RELEASE_BRISC, HostTest, counting
-from test_origins import (DATA, INLINE, OWN_TILE, PROGRAM, WRITE, program,
-                          request)
+from test_origins import (DATA, INLINE, NIU, OWN_TILE, PROGRAM, READ, WRITE,
+                          program, request)
 from test_timeline import Trace
 
 PUSH = 0xFFE40000
@@ -238,6 +238,23 @@ class Senders(unittest.TestCase):
             self.assertIn(f'from trisc1 pc {last:#010x} of tile (1,2): ',
                           site['text'])
             self.assertEqual(site['hart'], 'none')
+
+    def test_a_tile_that_reads_itself(self):
+        """By translated coordinates, too, that lead to tile (1,2)."""
+        for own in 2 << 6 | 1, 2 << 6 | 20:
+            with self.subTest(own), Tile() as tile:
+                words, last = program(
+                    [(NIU, self.NOWHERE)] +
+                    [(a, own if value == OWN_TILE else value)
+                     for a, value in request(READ, 4)[1:]])
+                tile.write(PROGRAM, rv.code(words))
+                Registers(tile).release('trisc1', start=PROGRAM)
+                tile.wait_for(
+                    lambda t: t.qmp('query-tensix-violations')['sites'])
+                site = tile.qmp('query-tensix-violations')['sites'][0]
+                self.assertNotIn('of tile', site['text'])
+                self.assertEqual((site['hart'], site['pc']),
+                                 ('trisc1', last))
 
     def test_a_page_that_is_not_pushed(self):
         """Five pages are; whatever has created the check."""

@@ -49,13 +49,15 @@ static MemTxAttrs attrs_of(const TensixActor *by)
                                                    : TENSIX_REQUESTER_NOC);
 }
 
-/* As the tile at a sees it: hart and pc are of another tile, or its own. */
+/*
+ * As the tile at a sees it: hart and pc are of another tile, or its own.  The
+ * NIUs, whose actors alone are of a tile, have the coordinates raw.
+ */
 static TensixActor actor_at(const TensixNocPort *s, const TensixActor *by,
                             TensixNocAddress a)
 {
     TensixActor seen = *by;
 
-    a = tensix_noc_raw(a);
     if (by->kind == TENSIX_BY_NOC && tensix_actor_is_here(by)) {
         seen.tile_x = s->x;
         seen.tile_y = s->y;
