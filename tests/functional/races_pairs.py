@@ -62,6 +62,7 @@ COUNT = tt('SEMINIT', sem_sel=SEM, max_value=2)
 COUNT_2 = tt('SEMINIT', sem_sel=SEM | OTHER_SEM, max_value=2)
 COUNT_1 = tt('SEMINIT', sem_sel=SEM, max_value=2, init_value=1)
 COUNT_OF_3 = tt('SEMINIT', sem_sel=SEM, max_value=3)
+FULL_AT_1 = tt('SEMINIT', sem_sel=SEM, max_value=1)
 NO_COUNT = tt('SEMINIT', sem_sel=SEM)
 COUNT_FULL = tt('SEMINIT', sem_sel=SEM, max_value=2, init_value=2)
 POST, GET = tt('SEMPOST', sem_sel=SEM), tt('SEMGET', sem_sel=SEM)
@@ -310,6 +311,11 @@ THREADS = [
     Pair('a SEMINIT of a higher maximum before the drain',
          by(2, NO_COUNT, LOAD, COUNT) + by(1, wait(MATH, WHILE_FULL), CLEAR),
          by(2, NO_COUNT, LOAD, stall(SYNC, UNTIL_SFPU), COUNT) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR), 'writes rows? 0'),
+    Pair('the same after a post',
+         by(2, FULL_AT_1, POST, LOAD, COUNT_1) +
+         by(1, wait(MATH, WHILE_FULL), CLEAR),
+         by(2, FULL_AT_1, POST, LOAD, stall(SYNC, UNTIL_SFPU), COUNT_1) +
          by(1, wait(MATH, WHILE_FULL), CLEAR), 'writes rows? 0'),
     Pair('a SEMINIT of a maximum that was not needed',
          by(2, COUNT, LOAD, stall(SYNC, UNTIL_SFPU), COUNT_OF_3) +

@@ -54,7 +54,7 @@ GENERAL = ('qtest mmio-fuzz', 'board', 'origins', 'examples', 'snapshot')
 TESTS = {
     'board': ('board', 'qmp', 'wrong_use', 'instruments', 'tiles'),
     'common': ('origins', 'check', 'unfinished', 'instruments', 'qmp',
-               'source'),
+               'source', 'gdb_stops'),
     'control': ('qtest mailbox', 'qtest pcbuf', 'qtest tdma', 'qtest pic',
                 'qtest tile-ctrl', 'qtest ttsync', 'qtest semaphores',
                 'qtest registers', 'perf', 'pic', 'inspect', 'registers',
@@ -73,7 +73,7 @@ TESTS = {
     'lib': ('library_answers', 'library', 'library_life'),
     'noc': ('qtest niu', 'qtest noc', 'qtest streams', 'noc', 'tiles',
             'many_tiles'),
-    'quiescence': ('deadlock', 'stop', 'unfinished', 'kept'),
+    'quiescence': ('deadlock', 'leaks', 'stop', 'unfinished', 'kept'),
     'races': ('races', 'findings', 'races_orders', 'races_deletions'),
     'rewind': ('turns', 'rewind', 'rewind_programs', 'perturb'),
     'source': ('source', 'crash', 'coverage', 'budget'),

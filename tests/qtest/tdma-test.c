@@ -224,6 +224,23 @@ static void test_migration(void)
     tile_stop(&t);
 }
 
+/* Address and both words are 0 afterwards. */
+static void test_reset(void)
+{
+    Tile t = tile_start(NULL);
+
+    put(&t, PARAM, 0x3000);
+    put(&t, PARAM + 8, 0x11111111);
+    put(&t, PARAM + 12, 0x22222222);
+    tile_writel(&t, BRISC, TILE_SOFT_RESET, TILE_SOFT_RESET_ALL | 1 << 8);
+    tile_writel(&t, BRISC, TILE_SOFT_RESET, TILE_SOFT_RESET_ALL);
+    qtest_writeq(t.qts, 0, UINT64_MAX);
+    put(&t, COMMAND, 0x766);                   /* 64 bits */
+    g_assert_cmphex(qtest_readq(t.qts, 0), ==, 0);
+    g_assert_cmphex(qtest_readq(t.qts, 0x3000), ==, 0);
+    tile_stop(&t);
+}
+
 /* What soft reset holds takes nothing, in another machine neither. */
 static void test_migration_while_held(void)
 {
@@ -251,6 +268,7 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/tdma/commands", test_commands);
     qtest_add_func("/tensix/tdma/mover", test_mover);
     qtest_add_func("/tensix/tdma/metadata", test_metadata);
+    qtest_add_func("/tensix/tdma/reset", test_reset);
     qtest_add_func("/tensix/tdma/migration", test_migration);
     qtest_add_func("/tensix/tdma/migration-while-held",
                    test_migration_while_held);
