@@ -136,6 +136,13 @@ static uint32_t push_3(uint32_t first, uint32_t second, uint32_t third)
     return tensix_push_words(&many.core, 0, words, 3, here);
 }
 
+static uint32_t at_once_of_3(uint32_t first, uint32_t second, uint32_t third)
+{
+    const uint32_t words[] = { first, second, third };
+
+    return tensix_words_at_once(&many.core, 0, words, 3);
+}
+
 static void host_violation(void *opaque, const TensixViolation *v)
 {
     many.core.signals.changed |= TENSIX_CHANGED_HOST;
@@ -151,9 +158,27 @@ static void test_observer(void)
 
     fixture_init(&many);
     tensix_set_observer(&many.core, &observer);
+    ok_eq(push_3(TT(DMANOP), TT(DMANOP), TT(DMANOP)), 3, "with an observer");
+    observer.times = true;
     ok_eq(push_3(TT(DMANOP), TT(DMANOP), TT(DMANOP)), 1,
-          "with an observer, one word");
+          "one word with one that times them");
+    ok_eq(at_once_of_3(TT(DMANOP), TT(DMANOP), TT(DMANOP)), 1, "which says so");
     tensix_set_observer(&many.core, NULL);
+}
+
+static void test_at_once(void)
+{
+    fixture_init(&many);
+    ok_eq(at_once_of_3(TT(DMANOP), TT(DMANOP), TT(DMANOP)), 3, "of one unit");
+    ok_eq(at_once_of_3(TT(DMANOP), TT(DMANOP), TT(SFPNOP)), 2, "of two units");
+    ok_eq(at_once_of_3(TT(SEMPOST), TT(SEMPOST), TT(SEMPOST)), 1,
+          "what may wait is alone");
+    ok_eq(at_once_of_3(TT(MOP), TT(MOP), TT(MOP)), 1, "as what expands");
+    fixture_push(&many, 0, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
+                              .stall_res = 0x1ff));
+    fixture_push(&many, 0, TT(NOP));
+    ok_eq(at_once_of_3(TT(DMANOP), TT(DMANOP), TT(DMANOP)), 1,
+          "and what a queue awaits");
 }
 
 static void test_comes_back(void)
@@ -206,6 +231,7 @@ int main(void)
 {
     test_random();
     test_observer();
+    test_at_once();
     test_comes_back();
     test_others_wait();
     test_full();

@@ -38,7 +38,7 @@ static __attribute__((noinline, cold))
 bool push_posted_word(TensixCopState *cop, uint32_t thread, uint32_t word,
                       TensixOrigin origin)
 {
-    TensixPushEvent event = { origin, thread, word };
+    TensixPushEvent event = { origin, thread, word, 1 };
 
     tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &event);
     event.refused = event.held || !push_word(cop, thread, word, origin);
@@ -271,27 +271,51 @@ static bool is_asked_to_stop(const TensixHart *hart)
     return qatomic_read(&hart->cpu->exit_request);
 }
 
-/* One by one, but with the core taken once, as long as nothing has to be done. */
+/* One, or several that share an event.  Returns how many. */
+static uint32_t push_posted_run(TensixCopState *cop, uint32_t thread,
+                                const uint32_t *words, uint32_t count,
+                                TensixOrigin origin)
+{
+    TensixPushEvent event = {
+        origin, thread, *words,
+        tensix_words_at_once(cop->core, thread, words, count),
+    };
+    uint32_t pushed;
+
+    if (event.count == 1 || trace_event_get_state(TRACE_TENSIX_INSN)) {
+        return !tensix_word_records(*words) &&
+               push_posted_word(cop, thread, *words, origin);
+    }
+    tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &event);
+    pushed = tensix_push_words(cop->core, thread, words, event.count, origin);
+    event.count -= pushed;
+    if (event.count) {
+        event.refused = true;
+        tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &event);
+    }
+    return pushed;
+}
+
+/* With the core taken once, as long as nothing has to be done. */
 static uint32_t push_posted_words(void *opaque, const uint32_t *words,
                                   uint32_t count, uint32_t pc)
 {
     TensixCopPort *port = opaque;
     TensixCopState *cop = port->cop;
     TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
-    uint32_t pushed = 0;
+    uint32_t pushed = 0, more;
 
     if (!cop->has_fast_path) {
         return 0;
     }
     if (tensix_cop_lock_begin_push(&cop->lock)) {
-        while (pushed < count && !tensix_word_records(words[pushed]) &&
-               push_posted_word(cop, port->thread, words[pushed], origin)) {
-            pushed++;
-            origin.pc += sizeof(*words);
-            if (has_more_to_do(cop) || is_asked_to_stop(port->hart)) {
-                break;
-            }
-        }
+        do {
+            more = push_posted_run(cop, port->thread, &words[pushed],
+                                   count - pushed, origin);
+            pushed += more;
+            origin.pc += more * sizeof(*words);
+        } while (more && pushed < count && !has_more_to_do(cop) &&
+                 !is_asked_to_stop(port->hart));
     }
     tensix_cop_lock_end_push(&cop->lock);
     if (!pushed) {

@@ -358,6 +358,13 @@ uint32_t tensix_push_words(TensixCore *c, uint32_t thread, const uint32_t *words
                            uint32_t count, TensixOrigin origin);
 
 /*
+ * How many of the words tensix_push_words() would push now if none left anything
+ * to the host, without one in a FIFO or at a gate; 1: one by one.
+ */
+uint32_t tensix_words_at_once(const TensixCore *c, uint32_t thread,
+                              const uint32_t *words, uint32_t count);
+
+/*
  * The same through every stage, so that each step is traced: tensix_push() lets
  * words of an idle thread go past the FIFO and the gate.
  */

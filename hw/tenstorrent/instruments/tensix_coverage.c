@@ -63,8 +63,12 @@ static void mark_push(TensixCoverage *c, TensixOrigin origin)
 static void word_is_pushed(Notifier *n, void *data)
 {
     const TensixPushEvent *event = data;
+    TensixOrigin origin = event->origin;
 
-    mark_push(container_of(n, TensixCoverage, push), event->origin);
+    for (uint32_t word = 0; word < event->count; word++) {
+        mark_push(container_of(n, TensixCoverage, push), origin);
+        origin.pc += sizeof(event->word);
+    }
 }
 
 static void count_executed(TensixCoverage *c, TensixOrigin origin)

@@ -38,10 +38,14 @@ enum {
     RACE_SPACE_MOP = TENSIX_SPACES,
 };
 
-/* A word that was pushed, and what had happened before. */
+/*
+ * Words that were pushed at once, and what had happened before.  A MOP, a wait and
+ * all that is in a FIFO are pushed alone.
+ */
 typedef struct RacePush {
-    uint32_t pc, word;
-    uint32_t number;               /* in its FIFO, from 1 */
+    uint32_t pc, word;             /* of the first one */
+    uint32_t words;
+    uint32_t number;               /* of the first one in its FIFO, from 1 */
     uint32_t gpr_stores, config_stores;    /* of its hart, until then */
     uint32_t count;                /* in its hart's chain */
     uint32_t joins;                /* its hart's, when it was pushed */
@@ -51,6 +55,7 @@ typedef struct RacePush {
 
 typedef struct RaceQueue {
     uint32_t count;                /* words that were accepted */
+    uint32_t pushes;               /* in the ring, ever */
     uint32_t joins;                /* their hart's, that its thread knows, */
     uint32_t clock_joins;          /* and those of the latest clock */
     uint32_t clocks;               /* in the ring, ever */

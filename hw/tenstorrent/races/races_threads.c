@@ -35,6 +35,18 @@ static void keep_clock(RaceQueue *queue, const RaceHart *hart)
     }
 }
 
+/* The latest words are not pushed after all, unless a restart has come since. */
+static void take_back(RaceQueue *queue, uint32_t words)
+{
+    RacePush *latest = &queue->ring[(queue->pushes - 1) % RACE_PUSHES];
+
+    if (queue->pushes) {
+        latest->words -= words;
+        queue->count -= words;
+        queue->pushes -= !latest->words;
+    }
+}
+
 void race_push(TensixRaces *r, const TensixPushEvent *push)
 {
     RaceQueue *queue = queue_of(r, push->thread, push->origin.hart);
@@ -42,19 +54,20 @@ void race_push(TensixRaces *r, const TensixPushEvent *push)
     uint32_t count;
 
     if (push->refused) {
-        queue->count -= queue->count > 0;
+        take_back(queue, push->count);
         return;
     }
     race_l1_settle(r, push->origin.hart);
     count = ++hart->now.at[RACE_HART + push->origin.hart];
     keep_clock(queue, hart);
-    queue->ring[queue->count % RACE_PUSHES] = (RacePush) {
-        .pc = push->origin.pc, .word = push->word, .number = queue->count + 1,
+    queue->ring[queue->pushes++ % RACE_PUSHES] = (RacePush) {
+        .pc = push->origin.pc, .word = push->word, .words = push->count,
+        .number = queue->count + 1,
         .gpr_stores = hart->gpr_stores, .config_stores = hart->config_stores,
         .count = count, .joins = hart->joins, .clock = queue->clocks - 1,
         .hart = push->origin.hart,
     };
-    queue->count++;
+    queue->count += push->count;
 }
 
 /*
@@ -68,11 +81,11 @@ static const RacePush *push_of(const RaceQueue *queue,
     uint32_t waiting = origin.hart == TENSIX_HART_BRISC
                        ? thread->post_fifo.count : thread->fifo.count;
 
-    for (uint32_t n = queue->count - MIN(waiting, queue->count), back = 0;
+    for (uint32_t n = queue->pushes - MIN(waiting, queue->pushes), back = 0;
          n > 0 && back < EXPANDED; n--, back++) {
         const RacePush *push = &queue->ring[(n - 1) % RACE_PUSHES];
 
-        if (push->pc == origin.pc) {
+        if (origin.pc - push->pc < push->words * sizeof(push->word)) {
             return push;
         }
     }

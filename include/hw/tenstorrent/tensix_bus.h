@@ -76,13 +76,14 @@ typedef struct TensixJumpEvent {
 } TensixJumpEvent;
 
 /*
- * A word is about to be pushed; or, refused, it does not fit after all.  A
- * subscriber that sets `held` has it refused: the hart pushes it again once the
- * FIFO has lost a word.
+ * A word is about to be pushed, or several at consecutive addresses that need no
+ * FIFO (tensix_words_at_once()); or, refused, the last `count` of them are not
+ * pushed after all.  A subscriber that sets `held` has a word refused: the hart
+ * pushes it again once the FIFO has lost a word.
  */
 typedef struct TensixPushEvent {
-    TensixOrigin origin;
-    uint32_t thread, word;
+    TensixOrigin origin;           /* of the first one */
+    uint32_t thread, word, count;
     bool refused, held;
 } TensixPushEvent;
 

@@ -271,12 +271,32 @@ static inline uint32_t push_directly(TensixCore *c, uint32_t thread,
     return at - words;
 }
 
+/* An observer that times instructions times their pushes, too. */
+static bool times_pushes(const TensixCore *c)
+{
+    return c->observer && c->observer->times;
+}
+
+uint32_t tensix_words_at_once(const TensixCore *c, uint32_t thread,
+                              const uint32_t *words, uint32_t count)
+{
+    uint32_t unit = direct_unit[*words >> 24], n = 1;
+
+    if (has_short_cut(c, thread) && unit && unit != DIRECT_SYNC + 1 &&
+        !times_pushes(c)) {
+        while (n < count && direct_unit[words[n] >> 24] == unit) {
+            n++;
+        }
+    }
+    return n;
+}
+
 uint32_t tensix_push_words(TensixCore *c, uint32_t thread, const uint32_t *words,
                            uint32_t count, TensixOrigin origin)
 {
     uint32_t pushed = 0;
 
-    if (has_short_cut(c, thread) && !c->observer) {
+    if (has_short_cut(c, thread) && !times_pushes(c)) {
         pushed = push_directly(c, thread, words, count, origin);
     }
     if (!pushed && !tensix_word_records(*words)) {
