@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include <string.h>
+
+#include "observe/lregs.h"
 #include "observe/observe.h"
 
 const TensixSpaceDef tensix_spaces[TENSIX_SPACES] = {
@@ -67,4 +70,27 @@ bool tensix_executed_writes(const TensixExecuted *e, TensixSpace space,
                             uint32_t index)
 {
     return tensix_has_cell(e->written, tensix_first_cell(space) + index);
+}
+
+/* Where in a cell old and new are worth showing: the first that differs. */
+static uint32_t first_difference(const uint8_t *old, const uint8_t *new,
+                                 uint32_t size)
+{
+    uint32_t at = 0;
+
+    while (at < size && old[at] == new[at]) {
+        at++;
+    }
+    return at == size ? 0 : at - at % sizeof(uint32_t);
+}
+
+void tensix_hit_values(TensixHit *hit, const uint8_t *old, const uint8_t *new,
+                       uint32_t size)
+{
+    uint32_t at = first_difference(old, new, size);
+
+    hit->offset = at;
+    hit->size = size - at < TENSIX_HIT_BYTES ? size - at : TENSIX_HIT_BYTES;
+    memcpy(hit->old, old + at, hit->size);
+    memcpy(hit->new, new + at, hit->size);
 }

@@ -200,29 +200,6 @@ static void stop_at(TensixObserver *o, const TensixHit *hit)
     o->hit(o->opaque, hit);
 }
 
-/* Where in a cell old and new are worth showing: the first that differs. */
-static uint32_t first_difference(const uint8_t *old, const uint8_t *new,
-                                 uint32_t size)
-{
-    uint32_t at = 0;
-
-    while (at < size && old[at] == new[at]) {
-        at++;
-    }
-    return at == size ? 0 : at - at % sizeof(uint32_t);
-}
-
-static void set_values(TensixHit *hit, const uint8_t *old, const uint8_t *new,
-                       uint32_t size)
-{
-    uint32_t at = first_difference(old, new, size);
-
-    hit->offset = at;
-    hit->size = size - at < TENSIX_HIT_BYTES ? size - at : TENSIX_HIT_BYTES;
-    memcpy(hit->old, old + at, hit->size);
-    memcpy(hit->new, new + at, hit->size);
-}
-
 /* The first of the watched cells in the set, or UINT32_MAX. */
 static uint32_t first_watched(const TensixCellSet *cells, const TensixWatch *w)
 {
@@ -257,8 +234,9 @@ static bool check_written(TensixCore *c, const TensixWatch *w)
     if (index == UINT32_MAX || (w->mask && !changes_bits(c, w, index))) {
         return false;
     }
-    set_values(&hit, &o->before[before_at(w->space, index)],
-               cell_now(c, w->space, index), tensix_spaces[w->space].cell_bytes);
+    tensix_hit_values(&hit, &o->before[before_at(w->space, index)],
+                      cell_now(c, w->space, index),
+                      tensix_spaces[w->space].cell_bytes);
     hit.was_valid = w->space != TENSIX_SPACE_DST || o->row_was_valid[index];
     hit.is_valid = w->space != TENSIX_SPACE_DST || c->s.dst_row_valid[index];
     stop_at(o, &hit);
@@ -278,9 +256,9 @@ static void check_read(TensixCore *c, const TensixWatch *w)
     if (index == UINT32_MAX) {
         return;
     }
-    set_values(&hit, &o->before[before_at(w->space, index)],
-               &o->before[before_at(w->space, index)],
-               tensix_spaces[w->space].cell_bytes);
+    tensix_hit_values(&hit, &o->before[before_at(w->space, index)],
+                      &o->before[before_at(w->space, index)],
+                      tensix_spaces[w->space].cell_bytes);
     hit.was_valid = w->space != TENSIX_SPACE_DST || o->row_was_valid[index];
     hit.is_valid = hit.was_valid;
     stop_at(o, &hit);
@@ -297,13 +275,24 @@ static void check_watches(TensixCore *c)
     }
 }
 
-/* A cell that was written has its writer. */
+/* Cells that were written have their writer: rows by the dozen, in sequence. */
+static void set_writers(TensixObserver *o)
+{
+    const TensixActor by = o->by;
+
+    for (uint64_t words = o->touched.words; words; words &= words - 1) {
+        uint32_t word = __builtin_ctzll(words);
+        TensixActor *last = &o->last[word * TENSIX_MAP_BITS];
+
+        for (uint64_t n = o->touched.bits[word]; n; n &= n - 1) {
+            last[__builtin_ctzll(n)] = by;
+        }
+    }
+}
+
 static void update_cell(TensixCore *c, TensixSpace space, uint32_t index)
 {
-    TensixObserver *o = c->observer;
-
-    o->last[tensix_first_cell(space) + index] = o->by;
-    if (o->unwritten && space < TENSIX_READ_SPACES) {
+    if (space < TENSIX_READ_SPACES) {
         tensix_unwritten_written(c, space, index);
     }
 }
@@ -333,7 +322,10 @@ static void update_cells(TensixCore *c)
         renew_copy(c);
     }
     update_lregs(c, take_lregs(&o->touched));
-    each_cell(c, &o->touched, update_cell);
+    set_writers(o);
+    if (o->unwritten) {
+        each_cell(c, &o->touched, update_cell);
+    }
 }
 
 /* --- what is read --- */
@@ -534,12 +526,14 @@ void tensix_observe_instruction(TensixCore *c, const TensixInsn *i)
     TensixActor outer;
 
     if (o) {
-        outer = o->by;
-        tensix_observe_end(c);
+        if (o->by.kind != TENSIX_BY_NONE) {
+            outer = o->by;
+            tensix_observe_end(c);
+            o->outer = outer;
+        }
         set_instruction(&o->by, i);
         o->by.event = ++o->events;
         o->insn = i;
-        o->outer = outer;
     }
 }
 
@@ -568,10 +562,41 @@ static void post_executed(TensixObserver *o)
     }
 }
 
+/* LRegs and nothing else, as most vector instructions; and no watch. */
+static bool accesses_lregs_alone(const TensixObserver *o)
+{
+    const uint64_t lregs = 1ull << LREG_WORD;
+
+    return !((o->read.words | o->touched.words) & ~lregs) &&
+           !(o->touched.bits[LREG_WORD] >> TENSIX_LREGS) && !o->unwritten &&
+           !(o->compared | o->watch_count) && !o->configures &&
+           o->outer.kind == TENSIX_BY_NONE && o->insn;
+}
+
+/* What tensix_observe_end() comes to for these. */
+static void end_lregs(TensixCore *c)
+{
+    TensixObserver *o = c->observer;
+
+    post_executed(o);
+    add_lregs(&o->stale, o->touched.bits[LREG_WORD]);
+    update_lregs(c, o->touched.bits[LREG_WORD]);
+    o->read.bits[LREG_WORD] = o->touched.bits[LREG_WORD] = 0;
+    o->read.words = o->touched.words = 0;
+    o->by.kind = TENSIX_BY_NONE;
+    o->insn = NULL;
+}
+
 void tensix_observe_executed(TensixCore *c, bool done)
 {
-    if (c->observer) {
-        c->observer->retries = !done;
+    TensixObserver *o = c->observer;
+
+    if (o) {
+        o->retries = !done;
+        if (accesses_lregs_alone(o)) {
+            end_lregs(c);
+            return;
+        }
     }
     tensix_observe_end(c);
 }
@@ -624,7 +649,8 @@ static bool check_l1_watch(TensixObserver *o, const TensixWatch *w,
         !(a->accesses & w->accesses & part)) {
         return false;
     }
-    set_values(&hit, (a->old ? a->old : new) + at, new + at, end - first);
+    tensix_hit_values(&hit, (a->old ? a->old : new) + at, new + at,
+                      end - first);
     hit.index = first + hit.offset;
     hit.offset = 0;
     stop_at(o, &hit);
