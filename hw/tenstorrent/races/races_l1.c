@@ -21,7 +21,7 @@
 
 enum {
     LINE_BYTES = RACE_L1_LINE,
-    GROUP_LINES = 16,
+    GROUP_LINES = 8,               /* 4 rows of 16-bit datums, as PACR writes */
     GROUP_BYTES = GROUP_LINES * LINE_BYTES,
     LINE_WRITERS = 5,              /* of a word each, and one more */
     LINE_READERS = 6,
@@ -273,6 +273,46 @@ static void join_lines(TensixRaces *r, uint32_t first, uint32_t end)
     }
 }
 
+/* At most one access, and no agent's that synchronises. */
+static bool is_sole(const RaceSlots *slots)
+{
+    return !slots->more && !slots->first.clock;
+}
+
+static bool races_with_none(const RaceOp *op, const RaceLineAccess *other)
+{
+    return !other->access.place || race_is_ordered(op, &other->access);
+}
+
+/* Whatever comes after this one comes after the other. */
+static bool may_replace(const RaceOp *op, const RaceLineAccess *other)
+{
+    return !other->access.place || other->access.chain == op->access.chain ||
+           race_has_ended(&other->access, op->clock);
+}
+
+/*
+ * A whole group, which most instructions access whose data are tiles, and which
+ * one wrote and one read before, in order.  False: not so.
+ */
+static bool access_group(RaceGroup *group, const RaceOp *op, bool writes)
+{
+    RaceLineAccess *write = &group->all.write.first;
+    RaceLineAccess *read = &group->all.read.first;
+    const RaceLineAccess now = { .access = op->access, .bytes = UINT16_MAX };
+
+    if (group->split || !is_sole(&group->all.write) ||
+        !is_sole(&group->all.read) || !races_with_none(op, write) ||
+        !(writes ? races_with_none(op, read) : may_replace(op, read))) {
+        return false;
+    }
+    if (writes) {
+        *read = (RaceLineAccess) { 0 };
+    }
+    *(writes ? write : read) = now;
+    return true;
+}
+
 typedef void RaceLineFn(TensixRaces *r, const Touch *t);
 
 static void each_line(TensixRaces *r, RaceOp *op, RaceClock *clock,
@@ -340,13 +380,27 @@ static void atomic_access(TensixRaces *r, RaceOp *op, uint32_t address,
     g_rc_box_release(clock);
 }
 
+/* Groups while each is simple, and what comes after them by lines. */
+static void access_tile(TensixRaces *r, RaceOp *op, uint32_t address,
+                        uint32_t size, bool writes)
+{
+    uint32_t end = MIN(address + size, TENSIX_L1_SIZE);
+
+    while (!(address % GROUP_BYTES) && address + GROUP_BYTES <= end &&
+           access_group(group_at(r, address), op, writes)) {
+        address += GROUP_BYTES;
+    }
+    each_line(r, op, NULL, address, end - address, writes ? write_line
+                                                          : read_line);
+}
+
 void race_l1_access(TensixRaces *r, RaceOp *op, uint32_t address, uint32_t size,
                     bool writes)
 {
     if (tensix_traits_of(op->insn->word)->atomic) {
         atomic_access(r, op, address, size, writes);
     } else {
-        each_line(r, op, NULL, address, size, writes ? write_line : read_line);
+        access_tile(r, op, address, size, writes);
     }
 }
 
