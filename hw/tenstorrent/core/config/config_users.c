@@ -32,6 +32,7 @@ typedef struct Use {
 #define ALL UINT32_MAX
 #define LATCHED true
 
+/* By their first words, in order. */
 static const Use uses[] = {
     { 0, 0, FIELD_BITS(0, 10), TENSIX_USES_MATRIX },  /* ALU_FORMAT_SPEC_REG */
     { 0, 0, FIELD_BITS(5, 5), TENSIX_USES_VECTOR },   /* its SrcB */
@@ -78,9 +79,9 @@ uint32_t tensix_config_users(uint32_t word, uint32_t bits)
 {
     uint32_t users = 0;
 
-    for (unsigned n = 0; n < sizeof(uses) / sizeof(uses[0]); n++) {
-        if (word >= uses[n].first && word <= uses[n].last &&
-            bits & uses[n].bits) {
+    for (unsigned n = 0; n < sizeof(uses) / sizeof(uses[0]) &&
+                         word >= uses[n].first; n++) {
+        if (word <= uses[n].last && bits & uses[n].bits) {
             users |= uses[n].users;
         }
     }
