@@ -48,8 +48,6 @@ NIU = 'registers are not in the L0 cache (BH MemoryOrdering.md)'
 UNUSED = 'not in this program'
 FLUSHED = 'the L0 cache is flushed now and then (BH MemoryOrdering.md); no ' \
     'hart loads the data'
-BY_CHANCE = 'not redundant: four slots are more than two halves. On this ' \
-    'schedule BRISC\'s interrupts order all; test_races_orders.py has others'
 REDUNDANT = [
     ('add matmul orders', 'end_dest_half STALLWAIT', STALLED),
     ('add sfpu_words matmul orders', 'point_packer wait_coprocessor', TTSYNC),
@@ -59,7 +57,6 @@ REDUNDANT = [
     ('add', 'write_mop wait_mop_expander', 'there is one template'),
     ('sfpu', 'sfpu_tile STALLWAIT', THREE_LATER),
     ('sfpu_words', 'compute STALLWAIT', THREE_LATER),
-    ('orders', 'begin_dest_half SEMWAIT', BY_CHANCE),
     ('noc_copy orders', 'noc_request fence', NIU),
     ('noc_copy orders', 'noc_wait fence', NIU),
     ('noc_copy orders', 'noc_add fence', UNUSED),
