@@ -114,6 +114,15 @@ ATOMIC = tt('ATINCGET', AddrRegIndex=1, DataRegIndex=6, WrapVal=31)
 MOVE = [*(tt(f'RMWCIB{n}', CfgRegAddr=90, Mask=mask, Data=mask)
           for n, mask in ((0, 1), (3, 0xc0))),          # 16 bytes, L1 to L1
         tt('XMOV')]
+
+
+def move(source: int, destination: int) -> List[int]:
+    """128 bytes, a burst; addresses in units of 16."""
+    return [*(tt('RMWCIB0', CfgRegAddr=word, Mask=0xff, Data=value)
+              for word, value in ((88, source), (89, destination), (90, 8))),
+            tt('RMWCIB3', CfgRegAddr=90, Mask=0xc0, Data=0xc0), tt('XMOV')]
+
+
 USE_6 = tt('WRCFG', GprAddress=6, CfgReg=20)
 LREG, USE_LREG = (tt('SFPLOADI', lreg_ind=2),
                   tt('SFPMOV', lreg_c=2, lreg_dest=3))
@@ -341,6 +350,15 @@ THREADS = [
     Pair('L1 overwritten under its reader', by(1, LOAD_L1) + by(2, STORE_L1),
          by(1, COUNT, LOAD_L1, stall(SYNC, UNTIL_SCALAR), POST) +
          by(2, wait(SCALAR), STORE_L1), 'writes L1 at 0x0'),
+    *(Pair(f'a burst in L1, and one that {does}',
+           by(1, *move(0, 8)) + by(2, BANK_1, *move(*to)),
+           by(1, COUNT, *move(0, 8), stall(SYNC, UNTIL_MOVER), POST) +
+           by(2, BANK_1, wait(ALL), *move(*to)), text)
+      for does, to, text in (
+          ('writes the same', (16, 8), 'writes L1 at 0x80, .* be written by'),
+          ('reads that', (8, 16), 'reads L1 at 0x80, .* be written by'),
+          ('writes what it read', (16, 0),
+           'writes L1 at 0x0, .* be read by'))),
 ]
 
 DEST = [
