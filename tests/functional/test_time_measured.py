@@ -8,6 +8,7 @@ import os
 import statistics
 import tempfile
 import unittest
+import zlib
 from typing import Dict, List, Sequence
 
 import time_kernels
@@ -22,6 +23,15 @@ SETS = ('FENCE', 'CSRRS cycle', 'DMANOP', 'ELWADD, to the same rows',
         'one SFPADD - one SFPMOV', 'sync of PCBuf',
         'eight stores of NOP, sync')
 PLAIN = (time_kernels.CORE, time_kernels.SPECIAL)
+
+
+def half(kernel: Kernel) -> str:
+    """Figures may be taken from half a; errors of half b are reported.  A
+    checksum of the name decides, so that nobody chose; kernels that differ
+    by fusion alone are in one half, and those that set a figure in a."""
+    name = kernel.name.replace(' (fusion)', '')
+    sets = kernel.name in SETS
+    return 'a' if sets or zlib.crc32(name.encode()) % 2 == 0 else 'b'
 
 
 def run(some: Sequence[Kernel], known: Dict[str, float],
@@ -49,14 +59,15 @@ def error(kernel: Kernel, known: Dict[str, float]) -> float:
 def table(kernels: Sequence[Kernel], known: Dict[str, float]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator='\n')
-    writer.writerow(['Kernel', 'Card', 'Estimate', 'Error, %', 'Source'])
+    writer.writerow(['Kernel', 'Card', 'Estimate', 'Error, %', 'Half',
+                     'Source'])
     for kernel in kernels:
         if kernel.published:
             mark = ' (sets a figure)' if kernel.name in SETS else ''
             writer.writerow([
                 kernel.name + mark, f'{kernel.published:g}',
                 f'{known[kernel.name]:g}', f'{error(kernel, known):+.1f}',
-                kernel.source])
+                half(kernel), kernel.source])
     return text.getvalue()
 
 
@@ -94,8 +105,25 @@ class MeasuredTest(unittest.TestCase):
             page = ' '.join(file.read().split())
         others = [k for k in self.kernels if k.source not in PLAIN]
         tiles = [k for k in others if k.source.startswith('tt-metal')]
-        for some in self.kernels, others, tiles:
+        for some in self.reported(), others, tiles:
             self.assertIn(summary(some, self.known), page)
+        self.assertIn(summary(self.reported(others), self.known), page)
+
+    def test_the_half_that_is_reported(self) -> None:
+        """At least 40, median at most 5 %, nine of ten within 15 %."""
+        some = self.reported()
+        self.assertEqual([k.name for k in some if k.name in SETS], [])
+        self.assertGreater(len(some), 80)
+        for group in some, [k for k in some if k.source not in PLAIN]:
+            sizes = [abs(error(k, self.known)) for k in group]
+            self.assertGreater(len(sizes), 40)
+            self.assertLessEqual(statistics.median(sizes), 5)
+            self.assertGreaterEqual(sum(s <= 15 for s in sizes) / len(sizes),
+                                    .9)
+
+    def reported(self, some: Sequence[Kernel] = ()) -> List[Kernel]:
+        return [k for k in some or self.kernels
+                if k.published and half(k) == 'b']
 
 
 class FileTest(unittest.TestCase):
