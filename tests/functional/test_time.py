@@ -85,6 +85,12 @@ SFPU = (
 DRAIN = rv.li(A3, DONE_WORD) + [rv.lw(T2, A3), rv.addi(T2, T2, 0)]
 
 
+def configured(word: int, value: int) -> Words:
+    """Of bank 0; the load waits until it is there."""
+    return rv.li(A0, 0xFFEF0000 + 4 * word) + rv.li(A1, value) + \
+        [rv.sw(A1, A0), rv.lw(A1, A0)]
+
+
 # Both banks are the Matrix Unit's
 BANKS = [rv.ttinsn(tt('SETDVALID', setvalid=3))]
 
@@ -118,13 +124,13 @@ class FiguresTest(Timed):
     """Slopes: what N more of a body take, by the wall clock."""
 
     def slope(self, times: Tuple[int, int], setup: Words, body: Words,
-              end: Sequence[int] = ()) -> float:
+              end: Sequence[int] = (), machine: str = TIMED) -> float:
         program = rv.Program()
         for count in times:
             program.add(setup, rv.FENCE, clock(T0), count * body, list(end),
                         clock(T1), rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
             program.result(T1)
-        tile = self.run_program(program)
+        tile = self.run_program(program, machine=machine)
         few, many = (tile.read32(program.results + 4 + 4 * n)
                      for n in range(2))
         return (many - few) / (times[1] - times[0])
@@ -147,6 +153,44 @@ class FiguresTest(Timed):
             with self.subTest(interfaces=interfaces):
                 self.assertEqual(self.slope((40, 120), setup, [
                     rv.ttinsn(tt('PACR', ReadIntfSel=interfaces))], DRAIN), 2)
+
+    def unpackers(self, machine: str, *which: int) -> float:
+        """UNPACRs of 1024 bytes, with throttle mode 2; a cycle of theirs."""
+        setup = [rv.ttinsn(tt('SETADCXX', CntSetMask=3, x_end2=255))]
+        for word in 72, 120:       # THCON_SEC[01]_REG2_Throttle_mode
+            setup += configured(word, 2 << 4)
+        body = [rv.ttinsn(tt('UNPACR', Unpack_block_selection=n))
+                for n in which]
+        return self.slope((40, 120), setup, body, DRAIN, machine=machine)
+
+    def test_unpackers_share_l1(self) -> None:
+        """Wormhole's: four reads of 16 bytes by one, five by both (L1)."""
+        self.assertEqual(self.unpackers(TIMED, 0), 1024 / 64)
+        self.assertEqual(self.unpackers(TIMED, 1), 1024 / 64)
+        self.assertEqual(self.unpackers(TIMED, 0, 1), 2048 / 128)
+        with tempfile.NamedTemporaryFile('w', suffix='.ini') as file:
+            file.write('[thread]\nunpacked=80\n')
+            file.flush()
+            self.assertEqual(self.unpackers(f'timing={file.name}', 0, 1),
+                             2048 / 80)
+
+    def test_the_mover(self) -> None:
+        """Eight units of 16 bytes in 11 cycles, zeroes in 8 (WH Mover)."""
+        for mode, cycles in (3, 11), (0, 8):
+            setup: Words = []
+            for word, value in (88, L1 // 16), (89, 0x5000), \
+                    (90, mode << 30 | 8):
+                setup += configured(word, value)
+            with self.subTest(mode=mode):
+                self.assertEqual(self.slope((40, 120), setup, [
+                    rv.ttinsn(tt('XMOV'))], DRAIN), cycles)
+
+    def test_accumulated_in_l1(self) -> None:
+        """An interface's 16 bytes take twice as long (WH L1): FP32."""
+        setup = BANKS + [rv.ttinsn(tt('SETADCXX', CntSetMask=4, x_end2=15))]
+        setup += configured(71, 1 << 19)    # Pack_L1_Acc
+        self.assertEqual(self.slope((40, 120), setup, [
+            rv.ttinsn(tt('PACR', ReadIntfSel=1))], DRAIN), 4)
 
     def test_a_loop_of_independent_instructions(self) -> None:
         """16 words and two instructions of the loop: 1.125 cycles each."""

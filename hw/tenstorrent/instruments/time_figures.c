@@ -38,6 +38,7 @@ static const TimeName thread_names[TIME_FIGURES] = {
     [TIME_PUSHED] = { "pushed", 3 },
     [TIME_ENDED] = { "ended", 1 },
     [TIME_ACCUMULATED] = { "accumulated", 6 },
+    [TIME_UNPACKED] = { "unpacked", 128 },
     [TIME_PACKED] = { "packed", 32 },
     [TIME_NIU] = { "niu", 5 },
     [TIME_HOP] = { "hop", 9 },

@@ -79,6 +79,8 @@ typedef struct TimeThread {
     TensixStamp ended;             /* of all units */
     TensixStamp last;              /* all of them are over */
     uint32_t last_move;            /* word of the Matrix Unit's last, a move */
+    uint64_t unpacked;             /* bytes that both unpackers could read, */
+    uint64_t reads[2];             /* and since when each of them reads */
     TimeWait wait;
     TensixThreadTimes times;
 } TimeThread;
@@ -95,6 +97,7 @@ typedef enum TimeFigure {
     TIME_PUSHED,                   /* from a push to the gate */
     TIME_ENDED,                    /* until STALLWAIT sees that a unit is done */
     TIME_ACCUMULATED,              /* between sums in the same rows of Dst */
+    TIME_UNPACKED,                 /* bytes a cycle of both unpackers */
     TIME_PACKED,                   /* bytes a cycle of a packer's interface */
     TIME_NIU,                      /* between a NIU and its router */
     TIME_HOP,                      /* from router to router */

@@ -281,6 +281,32 @@ static void count_work(const TimeIssue *i)
     }
 }
 
+/*
+ * Both unpackers share ports of L1: one alone reads as fast as its formats
+ * allow, both together no faster than that, which is 80 bytes a cycle in WH
+ * L1.md.  Cards have more (docs/time.rst).  What had to wait for its bank may
+ * start after what is estimated later, which is not slowed then.
+ */
+static void share_l1(const TensixTime *t, TimeIssue *i)
+{
+    const uint64_t rate = t->figure[TIME_UNPACKED], start = i->starts.at;
+    const unsigned which = i->port == TENSIX_PORT_UNPACK1;
+    TensixTiming *timing = &i->timing;
+    TimeThread *thread = i->thread;
+    uint64_t cycles;
+
+    thread->reads[which] = start;
+    if (start < thread->reads[!which]) {
+        return;
+    }
+    thread->unpacked = MAX(thread->unpacked, start * rate) + timing->bytes;
+    cycles = DIV_ROUND_UP(thread->unpacked, rate) - start;
+    if (cycles > timing->transfer) {
+        timing->latency += cycles - timing->transfer;
+        timing->occupancy = MAX(timing->occupancy, cycles);
+    }
+}
+
 /* An unpacker waits for its bank after the gate, with its task. */
 static void start(TensixTime *t, TimeIssue *i)
 {
@@ -290,6 +316,9 @@ static void start(TensixTime *t, TimeIssue *i)
 
     i->starts = tensix_later(i->at, time_bank_released(t, i->e->insn));
     i->starts = work_of_unit(t, i, i->starts);
+    if (timing->bytes && i->port != TENSIX_UNIT_PACK) {
+        share_l1(t, i);
+    }
     i->ends = tensix_after(i->starts, timing->latency);
     if (i->port != TENSIX_UNIT_MISC) {     /* takes one of each thread */
         thread->free[i->port] = tensix_after(i->starts, timing->occupancy);
