@@ -489,6 +489,14 @@ class CountersTest(Timed):
         self.assertIn(counts[0], range(2700, 3200))
         self.assertEqual(counts[1:], 3 * [3 * self.DATA_CYCLES] + 3 * [0])
 
+    def test_an_unpacker_whose_bank_is_awaited_slows_no_other(self) -> None:
+        words = self.X_END + [
+            rv.ttinsn(tt('UNPACR', SetDatValid=1)),
+            rv.ttinsn(tt('UNPACR', Unpack_block_selection=1))]
+        other = 3000 * [rv.NOP] + [rv.ttinsn(tt('CLEARDVALID', cleardvalid=1))]
+        self.assertEqual(self.count('TDMA_UNPACK', 10, words, other,
+                                    before=False), self.DATA_CYCLES)
+
     def test_packer(self) -> None:
         words = 5 * [rv.ttinsn(tt('PACR'))]
         busy = self.count('TDMA_PACK', 18, words)
