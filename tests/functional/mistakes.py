@@ -87,7 +87,7 @@ MISTAKES = {
 def run(name: str, *options: str) -> Tuple[int, str]:
     """(exit status of scripts/run, what it prints)."""
     done = script('run', os.path.join(SOURCES, name), '--timeout=20',
-                  *options, merged=True)
+                  *options, merged=True, timeout=60)
     return done.returncode, done.stdout
 
 

@@ -357,7 +357,7 @@ class Declarations(unittest.TestCase):
 class Examples(unittest.TestCase):
     def run_example(self, name, *options):
         return script('run', os.path.join(ROOT, 'examples', name),
-                      '--machine=bounds=report', *options)
+                      '--machine=bounds=report', *options, timeout=120)
 
     def test_none_leaves_its_buffers(self):
         for name in ('add', 'sfpu', 'softmax', 'sort', 'matmul', 'noc_copy',

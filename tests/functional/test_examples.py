@@ -6,7 +6,6 @@ import math
 import os
 import re
 import shutil
-import subprocess
 import unittest
 from unittest import mock
 

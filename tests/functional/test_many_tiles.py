@@ -523,7 +523,10 @@ class Timelines(unittest.TestCase):
                 if kind.name == 'push']
 
     def form(self, path, form):
-        return script('timeline', path, '--format', form, text=False).stdout
+        done = script('timeline', path, '--format', form, text=False,
+                      timeout=120)
+        done.check_returncode()
+        return done.stdout
 
     @every_accelerator
     def test_in_order(self, accel):

@@ -158,7 +158,7 @@ class Machine(Folder):
         return tile
 
     def draw(self, *words, status=0):
-        done = script('picture', *words)
+        done = script('picture', *words, timeout=120)
         self.assertEqual(done.returncode, status, done.stderr)
         return done
 

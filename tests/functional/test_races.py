@@ -222,7 +222,7 @@ class Check(unittest.TestCase):
                 with self.subTest(name, schedule=schedule):
                     run = script(
                         'run', os.path.join(ROOT, 'examples', name), '--check',
-                        f'--machine=schedule={schedule}')
+                        f'--machine=schedule={schedule}', timeout=120)
                     self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_nor_has_the_demo(self):

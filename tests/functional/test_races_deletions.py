@@ -131,7 +131,7 @@ def copy_without(site: Site, source: str, folder: str) -> None:
 def run_example(folder: str) -> str:
     """What is wrong with it, or ''."""
     run = script('run', folder, '--check', '--strict', '--accel=icount',
-                 f'--timeout={SECONDS}')
+                 f'--timeout={SECONDS}', timeout=120)
     text = run.stdout + run.stderr
     if run.returncode in (1, 6):
         raise AssertionError(text)

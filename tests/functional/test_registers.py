@@ -9,7 +9,7 @@ import unittest
 
 import host_client
 import rv_asm as rv
-from blackhole_tile.testing import ROOT, Tile, every_accelerator, script
+from blackhole_tile.testing import Tile, every_accelerator, script
 from debug_client import Hart, Registers
 from rv_asm import A0, A1, A2
 from test_deadlock import COP_DONE, PCBUF, SEMAPHORE
@@ -43,7 +43,9 @@ class Case(unittest.TestCase):
     def events(self, tile):
         """[(agent, hart, pc, access, address, value, size)]"""
         tile.qmp('object-del', id='line')
-        text = script('timeline', self.file).stdout
+        done = script('timeline', self.file, timeout=60)
+        done.check_returncode()
+        text = done.stdout
         found = EVENT.findall(text)
         self.assertEqual(len(found), len(re.findall(r'^\d+ register ', text,
                                                     re.M)), text)

@@ -734,7 +734,8 @@ class ProgramsTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         got = os.path.join(folder.name, 'got')
         done = script('run', os.path.join(ROOT, 'examples', name), '--accel',
-                      'icount', f'--get=l1:0:1048576:u8={got}', *options)
+                      'icount', f'--get=l1:0:1048576:u8={got}', *options,
+                      timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(got, 'rb') as file:
             return done.stderr, file.read()

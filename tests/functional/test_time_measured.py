@@ -27,8 +27,8 @@ PLAIN = (time_kernels.CORE, time_kernels.SPECIAL)
 
 def half(kernel: Kernel) -> str:
     """Figures may be taken from half a; errors of half b are reported.  A
-    checksum of the name decides, so that nobody chose; kernels that differ
-    by fusion alone are in one half, and those that set a figure in a."""
+    checksum of the name decides; kernels that differ by fusion alone are in
+    one half, and those that set a figure in a."""
     name = kernel.name.replace(' (fusion)', '')
     sets = kernel.name in SETS
     return 'a' if sets or zlib.crc32(name.encode()) % 2 == 0 else 'b'

@@ -23,7 +23,7 @@ import bombs
 import rv_asm as rv
 from blackhole_tile import (ACCELERATORS, TileError, cli, hart_view, timeline,
                             tt)
-from blackhole_tile.testing import ROOT, SHARED, Tile, script
+from blackhole_tile.testing import SHARED, Tile, script
 from bombs import store
 from test_deadlock import semwait_for_good
 from test_stop import Watched, repeat
@@ -155,7 +155,8 @@ class Trace:
 
 class Converted(Watched):
     def convert(self, path, form, *options, status=0):
-        done = script('timeline', path, '--format', form, *options, text=False)
+        done = script('timeline', path, '--format', form, *options, text=False,
+                      timeout=120)
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stdout if status == 0 else done.stderr.decode()
 

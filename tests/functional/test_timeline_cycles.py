@@ -18,7 +18,6 @@ from test_time import DRAIN, NOT_FUSED, TIMED, Timed, clock, mad, sfpu
 from test_timeline import Trace
 
 
-
 class CyclesTest(Timed):
     def record(self, program, name):
         """Runs it on TRISC1; the wall clock's words, and the file."""
@@ -51,7 +50,9 @@ class CyclesTest(Timed):
         return [span for span in self.model.spans if span.track == track]
 
     def tool(self, *options):
-        return script('timeline', self.path, *options, text=False).stdout
+        done = script('timeline', self.path, *options, text=False, timeout=60)
+        done.check_returncode()
+        return done.stdout
 
     def test_instructions(self):
         """Dependent SFPMADs: one in two cycles, each for one cycle."""
