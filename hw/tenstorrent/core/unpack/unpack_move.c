@@ -216,26 +216,44 @@ convert_other_rows(TensixUnpack *u, TensixUnpackRow *out, const uint8_t *data,
 }
 
 #ifdef TENSIX_OBSERVED
-/* The bytes of row `row`: of the last one only those of datums that are moved. */
-static void record_input_row(TensixUnpack *u, uint32_t row)
+/* Where row `row` begins: bytes after the first datum. */
+static uint32_t input_at(const TensixUnpack *u, uint32_t row)
 {
     uint32_t log2 = rows_per_stride_log2(u);
-    uint64_t left = u->count - (uint64_t)row * UNPACK_ROW_DATUMS;
-    uint32_t datums = left < UNPACK_ROW_DATUMS ? left : UNPACK_ROW_DATUMS;
-    uint32_t at = row * row_bytes(u);
 
-    if (u->plan->tilize) {
-        at = (row >> log2) * (u->plan->row_stride / 8) +
-             (row & ((1u << log2) - 1)) * row_bytes(u);
+    if (!u->plan->tilize) {
+        return row * row_bytes(u);
     }
-    TENSIX_READS_L1(u->c, (u->data >> 3) + at,
-                    (datums * u->plan->datum_bits + 7) / 8);
+    return (row >> log2) * (u->plan->row_stride / 8) +
+           (row & ((1u << log2) - 1)) * row_bytes(u);
+}
+
+/* Of the rows from `row` to `end` those that follow one another in L1. */
+static uint32_t rows_at_once(const TensixUnpack *u, uint32_t row, uint32_t end)
+{
+    uint32_t per_stride = 1u << rows_per_stride_log2(u);
+    uint32_t next = row + per_stride - (row & (per_stride - 1));
+
+    return (u->plan->tilize && next < end ? next : end) - row;
+}
+
+/* One read of `rows` rows: of the last one only those datums that are moved. */
+static void record_input_rows(TensixUnpack *u, uint32_t row, uint32_t rows)
+{
+    uint64_t left = u->count - (uint64_t)row * UNPACK_ROW_DATUMS;
+    uint32_t most = rows * UNPACK_ROW_DATUMS;
+
+    TENSIX_READS_L1(u->c, (u->data >> 3) + input_at(u, row),
+                    ((left < most ? left : most) * u->plan->datum_bits + 7) / 8);
 }
 
 static void record_input(TensixUnpack *u, uint32_t row, uint32_t rows)
 {
-    for (uint32_t n = row; n < row + rows && !u->zero; n++) {
-        record_input_row(u, n);
+    uint32_t end = row + rows;
+
+    for (uint32_t n = row, count; n < end && !u->zero; n += count) {
+        count = rows_at_once(u, n, end);
+        record_input_rows(u, n, count);
     }
     if (u->plan->own_exponents && !u->plan->forced_exponent && !u->zero) {
         TENSIX_READS_L1(u->c, (u->exponents >> 4) + row, rows);
