@@ -656,6 +656,23 @@ class NocTest(Timed):
         tile = self.run_program(program)
         self.assertIn(tile.read32(program.results + 4), range(20, 50))
 
+    def test_a_reset_discards_when_data_arrives(self) -> None:
+        """L1 is read at once by the next program."""
+        program = rv.Program()
+        program.add(rv.li(A3, 0x40000), clock(T0),
+                    [rv.lw(T1, A3), rv.addi(T1, T1, 0)], clock(T1),
+                    rv.r_type(rv.OP, 0, 0x20, T1, T1, T0))
+        program.result(T1)
+        program.add(request(NIU[0], READ, 0x48000, self.ELSEWHERE, 0x40000,
+                            self.OWN, 16384), rv.li(T2, 1),
+                    16 * [rv.sw(T2, A1, CMD)])
+        tile = self.run_program(program)
+        first = tile.read32(program.results + 4)
+        tile.write32(program.results, 0)
+        tile.qmp('system_reset')
+        tile.wait_for_word(program.results, program.DONE)
+        self.assertEqual(tile.read32(program.results + 4), first)
+
 
 class PathTest(Timed):
     """The critical path: whose work each cycle of the estimate is."""
