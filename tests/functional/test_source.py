@@ -577,6 +577,14 @@ class Hostile(Sources):
                                         self.lines(b'\x12' * count),
                                         debug_ranges=self.RANGE), problem)
 
+    def test_line_0_is_none(self):
+        """Compilers give it to what has no line."""
+        for back, problem in (b'\0', 'running in a.c:1'), \
+                (b'\x7f', r'TRISC1 +running at pc 0x\w+\s'):
+            self.check_quick(self.debug(
+                self.unit(0, 0), self.lines(b'\3' + back + b'\1'),
+                debug_ranges=self.RANGE), problem)
+
     OVERLAPPING = 11               # tables of 48 KiB: 512 KiB are read
 
     def test_tables_of_lines_that_overlap(self):
