@@ -45,8 +45,7 @@ typedef struct TensixKernelState {
     uint64_t number;               /* of kernels that have ended (migrated) */
     uint64_t seen;                 /* instructions at the last end (migrated) */
     TensixState *before;           /* leaks=report: at the kernel's begin */
-    bool loaded;                   /* another state, and not resumed since */
-    bool before_is_old;            /* ... that did not have it */
+    bool before_is_old;            /* another state was loaded without it */
     bool partial;                  /* before is of the middle of the kernel */
     uint64_t executed;             /* at the last poll */
     uint32_t samples;              /* polls that found the same idle state */
@@ -299,7 +298,7 @@ static void load_begins(Notifier *n, void *data)
 {
     TensixKernelState *s = container_of(n, TensixKernelState, load);
 
-    s->loaded = s->before_is_old = true;
+    s->before_is_old = true;
     if (s->changers) {
         tensix_changers_discard(s->changers);
     }
@@ -316,26 +315,20 @@ static void replace_before(TensixKernelState *s)
     if (s->seen == NOT_SEEN) {
         s->seen = executed;
     }
-    if (s->before_is_old) {
-        take_before(s);
-        s->partial = executed != s->seen;
-    }
+    take_before(s);
+    s->partial = executed != s->seen;
 }
 
 /* Another state may have been loaded, which waits as it is. */
 static void resumed(TensixPoller *p)
 {
     TensixKernelState *s = TENSIX_KERNEL(p);
-    bool polls = s->before_is_old || !tensix_poller_has_axis(s);
 
-    if (s->loaded) {
-        s->loaded = false;
+    if (s->before_is_old) {
         tensix_cop_lock(p->cop);
         replace_before(s);
         tensix_cop_release(p->cop);
-        if (polls) {
-            idle_begins(p);
-        }
+        idle_begins(p);
     }
 }
 
