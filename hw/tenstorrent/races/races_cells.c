@@ -281,7 +281,6 @@ static void scheduled_cells(TensixRaces *r, const RaceOp *op,
         read_cells(r, &part, e, 0, TENSIX_DST_ROWS);
         write_cells(r, &part, e, 0, TENSIX_DST_ROWS);
     }
-    race_join(part.ends, op->clock);
     race_join_chain(part.ends, part.access.chain, part.access.count);
     race_wait_covers(r, op, &part.access);
     race_report(r, &part);
