@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from blackhole_tile.testing import ROOT, Tile, every_accelerator
-from test_source import Sources
+from test_source import GCC, Sources
 
 DONE, GO, POINTER = 0x30000, 0x30008, 0x30044
 # Lines are found by what is in their comments.
@@ -291,6 +291,18 @@ class Objects(Counted):
             tile.close()
             self.assertEqual(tile.process.returncode, 0)
             return 'takes too long' not in tile.output()
+
+    def test_lines_that_cannot_be_read(self):
+        """The reason is reported once, whatever the number of words."""
+        lines = self.file('lines', bytes(64))
+        subprocess.run([GCC.replace('gcc', 'objcopy'), '--update-section',
+                        '.debug_line=' + lines, self.elf], check=True)
+        with Tile(images={'trisc1': self.elf}, stopped=True,
+                  coverage=self.out) as tile:
+            tile.close()
+            text = tile.output()
+        self.assertEqual(text.count("no source lines of trisc1 from '"), 1)
+        self.assertIn('.debug_line', text)
 
     def test_several_tiles(self):
         """One file: the counts of tiles are added by its readers."""

@@ -270,9 +270,7 @@ static void add_place(LookUp *l, uint32_t word)
         .pc = l->address, .word = word, .frames = frames
     };
 
-    if (problem && !l->problem) {
-        l->problem = g_strdup(problem);
-    }
+    l->problem = l->problem ?: g_strdup(problem);
     if (frames && ((const TensixFrame *)frames->pdata[0])->file) {
         g_array_append_val(l->places, place);
     } else if (frames) {
