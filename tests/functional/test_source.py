@@ -551,6 +551,12 @@ class Hostile(Sources):
         struct.pack_into('<I', data, sections + 40 + 4, 8)     # SHT_NOBITS
         self.check_quick(data, 'its sections are broken')
 
+    def test_names_in_a_section_that_is_missing(self):
+        data = bytearray(self.elf([]))
+        struct.pack_into('<I', data, 32, 0)                    # no sections
+        struct.pack_into('<HH', data, 48, 0, 0xFFFF)           # SHN_XINDEX
+        self.check_quick(data, 'its sections are broken')
+
     def test_many_tables_of_symbols(self):
         table = struct.pack('<IIIBBH', 0, 0, 0, 2, 0, 1) * (1 << 16)
         self.check_quick(self.elf([('.symtab', 2, 1, table)] * 60000),
