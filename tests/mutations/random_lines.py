@@ -65,7 +65,7 @@ TESTS = {
              'perturb', 'leaks'),
     'debug': ('debug_bus', 'debugger', 'qtest hart-views', 'debug'),
     'harts': ('csr', 'isa', 'direct', 'qtest hart-views', 'code', 'stop',
-              'time', 'turns'),
+              'time', 'turns', 'unwritten'),
     'host': ('noc_host', 'host', 'host_time', 'python_host'),
     'inspect': ('inspect', 'watch_events', 'qmp', 'watch', 'deadlock'),
     'instruments': ('hazards', 'unwritten', 'leaks', 'coverage', 'instruments',
