@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Dict, Iterator, List, NamedTuple, Set
+from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from . import bands_svg, run
 from .cli import Parser, Progress, UseError, command
@@ -232,16 +232,24 @@ class Findings:
         return [band for bands in self.rows.values() for band in bands
                 if band.fails]
 
-    def lines(self) -> Iterator[str]:
-        """The table: what changes something."""
+    def tables(self) -> Iterator[Tuple[str, List[Band]]]:
+        """Delays that change something: a heading, and what fails."""
         for delay, bands in self.rows.items():
             failing = [band for band in bands if band.fails]
-            if not failing:
-                continue
-            yield (f'{self.name(delay)}  '
-                   f'{strip(bands, delay.first, delay.last)}')
-            for band in failing:
-                yield f'  {band_text(band)}: {with_delay(self.words, band)}'
+            if failing:
+                yield (f'{self.name(delay)}  '
+                       f'{strip(bands, delay.first, delay.last)}', failing)
+
+    def table(self, heading: str, failing: List[Band]) -> Iterator[str]:
+        """Lines of one of them."""
+        yield heading
+        for band in failing:
+            yield f'  {band_text(band)}: {with_delay(self.words, band)}'
+
+    def lines(self) -> Iterator[str]:
+        """The table: what changes something."""
+        for heading, failing in self.tables():
+            yield from self.table(heading, failing)
 
 
 # --- races that were reported ---
@@ -271,6 +279,54 @@ def delays_of_race(issued: List[Issued], race: dict) -> List[Delay]:
     return list(dict.fromkeys(found))
 
 
+class Proof:
+    """Races whose delays have the same names, as those of a loop have."""
+
+    def __init__(self) -> None:
+        self.numbers: List[int] = []
+        self.sides: List[List[Site]] = []
+        self.delays: Dict[Delay, None] = {}
+
+    def add(self, number: int, race: dict, delays: List[Delay]) -> None:
+        """One more."""
+        self.numbers.append(number)
+        if set(sides_of(race)) not in map(set, self.sides):
+            self.sides.append(sides_of(race))
+        self.delays.update(dict.fromkeys(delays))
+
+    def title(self) -> str:
+        """'races 1 to 3 and 5, trisc1@0xc124 and trisc0@0x80ac'."""
+        sides = ' and '.join(map(str, self.sides[0]))
+        more = f' (and {len(self.sides) - 1} more)' * (len(self.sides) > 1)
+        many = 's' * (len(self.numbers) > 1)
+        return f'race{many} {ranges_text(self.numbers)}, {sides}{more}'
+
+
+def ranges_text(numbers: List[int]) -> str:
+    """'1 to 3 and 5' for [1, 2, 3, 5]."""
+    ranges: List[List[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return ' and '.join(
+        str(first) if first == last else
+        f'{first} {"to" if last - first > 1 else "and"} {last}'
+        for first, last in ranges)
+
+
+def proofs_of(findings: Findings, issued: List[Issued],
+              races: List[dict]) -> List[Proof]:
+    """All races, in groups."""
+    proofs: Dict[frozenset, Proof] = {}
+    for number, race in enumerate(races):
+        delays = delays_of_race(issued, race)
+        names = frozenset(map(findings.name, delays))
+        proofs.setdefault(names, Proof()).add(number + 1, race, delays)
+    return list(proofs.values())
+
+
 def prove_races(typed: List[str], races: List[dict]) -> None:
     """Says for each race (a TensixViolationSite) which delays of its two
     sides change something.  typed: words of scripts/run."""
@@ -282,26 +338,30 @@ def prove_races(typed: List[str], races: List[dict]) -> None:
     machines = Machines(words, default_jobs())
     try:
         issued = machines.begin()
-        for number, race in enumerate(races):
+        for proof in proofs_of(Findings(words, issued), issued, races):
             findings = Findings(words, issued)
-            delays = delays_of_race(issued, race)
-            for band in machines.run(delays, progress):
+            for band in machines.run(list(proof.delays), progress):
                 findings.add(band)
-            say_of_race(number + 1, race, findings)
+            say_of_races(proof, findings)
     finally:
         progress.close()
         machines.close()
 
 
-def say_of_race(number: int, race: dict, findings: Findings) -> None:
-    """What was found."""
-    sides = ' and '.join(map(str, sides_of(race)))
-    lines = list(findings.lines())
-    print(f'race {number}, {sides}: ' + (
-        'proved' if lines else f'no delay up to {LAST} of '
+def say_of_races(proof: Proof, findings: Findings) -> None:
+    """What was found; of delays with equal bands, the first."""
+    found = list(findings.tables())
+    print(f'{proof.title()}: ' + (
+        'proved' if found else f'no delay up to {LAST} of '
         f'{len(findings.rows)} tried changed the result'), flush=True)
-    for line in lines:
-        print(f'  {line}', flush=True)
+    seen = set()
+    for heading, bands in found:
+        outcome = (heading, *map(band_text, bands))
+        if outcome in seen:
+            continue
+        seen.add(outcome)
+        for line in findings.table(heading, bands):
+            print(f'  {line}', flush=True)
 
 
 # --- the program ---

@@ -11,6 +11,7 @@ import xml.dom.minidom
 
 from blackhole_tile import TileError
 from blackhole_tile.delays import OBJECT
+from blackhole_tile.perturb import ranges_text
 from blackhole_tile.testing import ROOT, Tile, script
 
 TILE_H = os.path.join('include', 'blackhole-tile', 'tile.h')
@@ -124,8 +125,21 @@ class Programs(unittest.TestCase):
         status, text = tool('run', self.planted(EARLY_CLEAR), '--prove',
                             '--quiet')
         self.assertEqual(status, 3, text)
-        self.assertRegex(text, r'race 1, trisc2@0x\w+ and trisc2@0x\w+: proved'
+        self.assertRegex(text, r'races 1 and 2, trisc2@0x\w+ and trisc2@0x\w+: '
+                               r'proved'
                                r'\n  trisc2 trisc2.c:\d+ pacr: packer  x')
+
+    def test_prove_a_loop(self):
+        """Races whose delays have the same names are one proof."""
+        clear = 'PUSH_OWN = TT(ZEROACC, .clear_mode = ZEROACC_HALF);'
+        folder = self.planted(EARLY_CLEAR, f'{clear * 2}\n')
+        status, text = tool('run', folder, '--prove', '--quiet')
+        self.assertIn(status, (3, 5), text)
+        self.assertRegex(text, r'races 1 and 2, trisc2@0x\w+ and trisc2@0x\w+ '
+                               r'\(and 1 more\): proved\n'
+                               r'  trisc2 trisc2.c:\d+ pacr: packer  x')
+        self.assertEqual(text.count(' pacr: packer '), 1, text)
+        self.assertEqual(ranges_text([1, 2, 3, 5]), '1 to 3 and 5')
 
     def prepared(self, text):
         """examples/add, whose word a file of Python stores."""
