@@ -11,10 +11,10 @@ from blackhole_tile import ACCELERATORS, tt
 from blackhole_tile.memory_map import hart_view
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import ROOT, Tile, script
-from races_pairs import (CLEAR, COUNT, GET, GPR, LOAD, MATH, POST, SECTIONS,
-                         SEM, SFPU, SYNC, SYNC_LOAD, UNTIL_MATH, UNTIL_SFPU,
-                         USE_GPR, WHILE_FULL, WROTE, load, poll, stall, store,
-                         wait)
+from races_pairs import (CLEAR, COUNT, COUNT_1, GET, GPR, LOAD, MATH, PACK,
+                         POST, SECTIONS, SEM, SFPU, SYNC, SYNC_LOAD,
+                         UNTIL_MATH, UNTIL_SFPU, USE_GPR, WHILE_FULL, WROTE,
+                         by, load, poll, stall, store, wait)
 from rv_asm import A0
 
 BASES = {'brisc': 0x8000, 'trisc1': 0xA000}    # it resets to 0xA000
@@ -108,6 +108,37 @@ class Pairs(Programs):
 
     def test_how_many(self):
         self.assertGreaterEqual(sum(map(len, SECTIONS.values())), 60)
+
+
+class Text(Programs):
+    """What reports say of waits and releases."""
+
+    def text_of(self, *words):
+        """Thread 1's first words, then thread 2's wait and LOAD."""
+        found = self.races_of(by(1, *words[:-1]) + by(2, words[-1], LOAD))
+        self.assertEqual(len(found), 1)
+        return found[0]
+
+    def test_masks_of_waits(self):
+        for word, text in (
+                (stall(PACK | SYNC, UNTIL_MATH | UNTIL_SFPU),
+                 'blocks SYNC, PACK until MATH, WAIT_SFPU'),
+                (stall(0, 0),
+                 'blocks MATH until THCON, UNPACK0, UNPACK1, PACK'),
+                (wait(PACK, WHILE_FULL),
+                 'blocks PACK while semaphore 1 is at its maximum')):
+            self.assertRegex(self.text_of(COUNT, CLEAR, word),
+                             rf'its latest wait is .*: {text}($|;)')
+
+    def test_a_semaphore_that_begins(self):
+        """SEMINIT before the access is no release of it."""
+        self.assertNotIn('latest release', self.text_of(
+            COUNT, CLEAR, wait(PACK, WHILE_FULL)))
+        for release in COUNT_1, POST:
+            words = ([CLEAR, release] if release == COUNT_1 else
+                     [COUNT, release, CLEAR])
+            self.assertRegex(self.text_of(*words, wait(PACK)),
+                             'latest release is .*(seminit|sempost)')
 
 
 class Orders(Programs):

@@ -5,6 +5,8 @@
  */
 
 #include "qemu/osdep.h"
+#include "hw/tenstorrent/core/decode/conditions.h"
+#include "hw/tenstorrent/core/decode/traits.h"
 #include "races_internal.h"
 
 /* --- places --- */
@@ -207,6 +209,75 @@ static void append_missing(TensixRaces *r, GString *text, const RaceOp *op,
     }
 }
 
+/* The names of a mask's bits, from bit 0 on. */
+static void append_mask(GString *text, uint32_t mask,
+                        const char *const *names, unsigned count)
+{
+    const char *between = "";
+
+    for (unsigned bit = 0; bit < count; bit++) {
+        if (mask >> bit & 1) {
+            g_string_append_printf(text, "%s%s", between, names[bit]);
+            between = ", ";
+        }
+    }
+}
+
+/* What STALLWAIT or SEMWAIT blocks; both have that field in the same bits. */
+static void append_blocked(GString *text, uint32_t word)
+{
+    static const char *const units[] = {
+        "TDMA", "SYNC", "PACK", "UNPACK", "XMOV", "THCON", "MATH", "CFG",
+        "SFPU",
+    };
+
+    QEMU_BUILD_BUG_ON((int)TENSIX_STALLWAIT_stall_res_LOW !=
+                      (int)TENSIX_SEMWAIT_stall_res_LOW);
+    g_string_append(text, ": blocks ");
+    append_mask(text, TENSIX_FIELD(word, STALLWAIT, stall_res) ?: DEFAULT_BLOCK,
+                units, ARRAY_SIZE(units));
+}
+
+/* A wait's masks as words: LLK's names, but for the prefix STALL_. */
+static void append_wait(GString *text, uint32_t word)
+{
+    static const char *const conditions[] = {
+        "THCON", "UNPACK0", "UNPACK1", "PACK", "MATH", "SRCA_CLR", "SRCB_CLR",
+        "SRCA_VLD", "SRCB_VLD", "XMOV", "TRISC_CFG", "WAIT_SFPU", "CFGEXU",
+    };
+    static const char *const states[] = { "0", "at its maximum" };
+    static const char *const numbers[] = {
+        "0", "1", "2", "3", "4", "5", "6", "7",
+    };
+
+    switch (tensix_latch_of(word >> 24)) {
+    case TENSIX_LATCH_CONDITIONS:
+        append_blocked(text, word);
+        g_string_append(text, " until ");
+        append_mask(text, TENSIX_FIELD(word, STALLWAIT, wait_res)
+                    ?: DEFAULT_CONDITIONS, conditions, ARRAY_SIZE(conditions));
+        break;
+    case TENSIX_LATCH_SEMAPHORES:
+        append_blocked(text, word);
+        g_string_append(text, " while semaphore ");
+        append_mask(text, TENSIX_FIELD(word, SEMWAIT, sem_sel), numbers,
+                    ARRAY_SIZE(numbers));
+        g_string_append(text, " is ");
+        append_mask(text, TENSIX_FIELD(word, SEMWAIT, wait_sem_cond), states,
+                    ARRAY_SIZE(states));
+        break;
+    default:
+        break;
+    }
+}
+
+/* SEMINIT before the access, as of a kernel's beginning, cannot order the two. */
+static bool may_order(const TensixActor *release, const TensixActor *access)
+{
+    return tensix_traits_of(release->word)->sync != SYNC_SEMINIT ||
+           release->event > access->event;
+}
+
 /* The latest wait of the one, and the latest release of the other. */
 static void append_known(TensixRaces *r, GString *text, const RaceOp *op,
                          const RaceAccess *other)
@@ -217,8 +288,10 @@ static void append_known(TensixRaces *r, GString *text, const RaceOp *op,
     if (waited) {
         g_string_append(text, "; its latest wait is ");
         tensix_actor_text(actor_at(r, waited), text);
+        append_wait(text, actor_at(r, waited)->word);
     }
-    if (released && other->thread != op->access.thread) {
+    if (released && other->thread != op->access.thread &&
+        may_order(actor_at(r, released), actor_at(r, other->place))) {
         g_string_append(text, "; the other's latest release is ");
         tensix_actor_text(actor_at(r, released), text);
     }
