@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""C++ kernels with sfpi.h: bits of every construct, the compiler's messages,
-lines."""
+"""C++ kernels with sfpi.h: bits, the compiler's messages, lines."""
 
 import os
 import re
@@ -116,9 +115,9 @@ class Sfpi(Folder):
         self.assertEqual(done.returncode != 0, status != 0, output)
         return output
 
-    def dest(self, cells, words=()):
+    def dest(self, cells, words=(), build='build'):
         """Dest after the program, from these cells; words: at TABLE in L1"""
-        elf = os.path.join(self.folder, 'build', 'trisc1.elf')
+        elf = os.path.join(self.folder, build, 'trisc1.elf')
         with Tile(images={'trisc1': elf}, stopped=True,
                   machine='hazards=on') as tile:
             tile.write(TABLE, struct.pack(f'<{len(words) + 1}I', len(words),
@@ -130,33 +129,14 @@ class Sfpi(Folder):
             self.assertEqual(tile.violations(), [])
             return unshuffled(tile.registers.dest('raw32'))
 
-    def results(self, numbered, rows, words=()):
+    def results(self, numbered, rows, words=(), build='build'):
         """{number: r's bits} of these cases"""
         cells = numpy.zeros((512, ROW), numpy.uint32)
         for vector, lanes in enumerate([*rows, LANE]):
             place(cells, vector)[:] = lanes.reshape(4, 8)
-        found = self.dest(cells, words)
+        found = self.dest(cells, words, build)
         return {n: place(found, FIRST_RESULT + i).reshape(LANES)
                 for i, (n, _) in enumerate(numbered)}
-
-    def check_all(self, nested):
-        """Compares every case's bits, with edges and with numbers."""
-        every = [(n, case) for n, case in enumerate(cases())
-                 if case.nests or not nested]
-        for first in range(0, len(every), EACH):
-            numbered = every[first:first + EACH]
-            self.make(source(numbered, nested))
-            for seed in range(2):
-                a, b, r = rows = operands(seed)
-                found = self.results(numbered, rows)
-                for n, case in numbered:
-                    wanted = numpy.asarray(case.wanted(
-                        a, b, r), numpy.int64) & 0xFFFFFFFF
-                    if nested:
-                        wanted = numpy.where(ENABLED, wanted, r)
-                        wanted[ELSE] = 0x40E00000
-                    with self.subTest(case.text, seed=seed):
-                        self.compare(found[n], wanted, rows)
 
     def compare(self, found, wanted, rows):
         """The same bits in all lanes"""
@@ -167,11 +147,7 @@ class Sfpi(Folder):
 
 
 class Bits(Sfpi):
-    def test_alone(self):
-        self.check_all(False)
-
-    def test_nested_three_deep(self):
-        self.check_all(True)
+    """Of every construct: test_sfpi_oracle.py."""
 
     def test_formats_of_dest(self):
         """mode<>(), the counter, an index that is known at run time only"""

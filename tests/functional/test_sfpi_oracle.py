@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""C++ kernels with sfpi.h against a second way from the same source to words
-(oracle.py): the same bits, alone, nested, and of the examples."""
+"""C++ kernels with sfpi.h against numpy, and against a second way from the same
+source to words (oracle.py): the same bits, alone, nested, and of the examples."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from blackhole_tile.testing import ROOT, Tile
 from oracle import CASES, TABLE, TILES, Recording
 from sfpi_cases import cases, compared
 from test_board import Folder
-from test_sfpi import EACH, Sfpi, operands, source
+from test_sfpi import EACH, ELSE, ENABLED, Sfpi, operands, source
 
 SHARED, X_BASE, Y_BASE = 0x20000, 0x40000, 0x80000
 SECONDS, TILE_NUMBERS = 120, 1024
@@ -22,29 +22,48 @@ CASES_ROW, CASES_LAYOUT = 400, 4       # INT32
 TILE_ROW, TILE_LAYOUT = 128, 6         # UINT16
 
 
+def by_numpy(case, rows, nested):
+    """What a case expects"""
+    wanted = numpy.asarray(case.wanted(*rows), numpy.int64) & 0xFFFFFFFF
+    if nested:
+        wanted = numpy.where(ENABLED, wanted, rows[2])
+        wanted[ELSE] = 0x40E00000
+    return wanted
+
+
 class Cases(Sfpi):
+    def setUp(self):
+        """The program that pushes a recording's words is made once."""
+        super().setUp()
+        self.make(CASES)
+        os.rename(os.path.join(self.folder, 'build'),
+                  os.path.join(self.folder, 'words'))
+
     def check_all(self, nested):
-        """Every case's bits, with edges and with numbers"""
+        """Every case's bits, with edges and with numbers: what the oracle has,
+        and what the case expects, if it does"""
         every = [(n, case) for n, case in enumerate(cases() + compared())
                  if case.nests or not nested]
+        expected = len(cases())
         for first in range(0, len(every), EACH):
             numbered = every[first:first + EACH]
-            text = source(numbered, nested)
-            words = Recording(os.path.join(self.folder, 'recording'),
-                              text).words(CASES_ROW, CASES_LAYOUT)
-            found, wanted = self.both(text, (), numbered), \
-                self.both(CASES, words, numbered)
-            for seed, n, case in ((seed, n, case) for seed in range(2)
-                                  for n, case in numbered):
-                with self.subTest(case.text, seed=seed):
-                    self.compare(found[seed][n], wanted[seed][n],
-                                 operands(seed))
+            found, wanted = self.both(source(numbered, nested), numbered)
+            for seed in range(2):
+                rows = operands(seed)
+                for n, case in numbered:
+                    with self.subTest(case.text, seed=seed):
+                        self.compare(found[seed][n], wanted[seed][n], rows)
+                        if n < expected:
+                            self.compare(found[seed][n],
+                                         by_numpy(case, rows, nested), rows)
 
-    def both(self, text, words, numbered):
-        """Results of two sets of operands"""
+    def both(self, text, numbered):
+        """Results of the source and of its words, of two sets of operands"""
+        words = Recording(os.path.join(self.folder, 'recording'),
+                          text).words(CASES_ROW, CASES_LAYOUT)
         self.make(text)
-        return [self.results(numbered, operands(seed), words)
-                for seed in range(2)]
+        return [[self.results(numbered, operands(seed), *way)
+                 for seed in range(2)] for way in ((), (words, 'words'))]
 
     def test_alone(self):
         self.check_all(False)
