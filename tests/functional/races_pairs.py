@@ -511,6 +511,28 @@ def poll(address: int) -> List[int]:
     return load(address) + [rv.branch(0, A1, ZERO, -4)]
 
 
+def compare(code: List[int], limit: int) -> List[int]:
+    """A loop of SEM's load and code that compares A1 with A2, the limit."""
+    back = -4 * len(code)
+    return (rv.li(A0, SEMAPHORE) + rv.li(A2, limit) +
+            [rv.lw(A1, A0), *code[:-1], code[-1] | rv.branch(0, 0, 0, back)])
+
+
+def until_below(limit: int) -> List[List[int]]:
+    """In the ways that compilers have for it, and others."""
+    beq, bge, bltu, bgeu = 0, 5, 6, 7
+    return [compare([rv.branch(bgeu, A1, A2, 0)], limit),
+            compare([rv.i_type(rv.OP_IMM, 7, A1, A1, 255),      # ANDI
+                     rv.branch(bgeu, A1, A2, 0)], limit),
+            compare([rv.i_type(rv.OP_IMM, 3, A1, A1, limit),    # SLTIU
+                     rv.branch(beq, A1, ZERO, 0)], limit),
+            compare([rv.addi(A1, A1, -limit),
+                     rv.branch(bge, A1, ZERO, 0)], limit),
+            compare([rv.i_type(rv.OP_IMM, 4, A1, A1, 15),       # XORI
+                     rv.i_type(rv.OP_IMM, 6, A1, A1, 16),       # ORI
+                     rv.branch(bltu, A1, A2, 0)], 32 - limit)]
+
+
 # long enough for what other harts do meanwhile; it orders nothing
 PAUSE = rv.li(A2, 1 << 20) + [rv.addi(A2, A2, -1), rv.branch(1, A2, ZERO, -4)]
 
@@ -551,6 +573,7 @@ SYNC_LOAD = store(TTSYNC, 0) + load(TTSYNC)
 MOP_SYNC = store(MOP_DONE, 0) + load(MOP_DONE)
 WROTE = push(GPR, STORE_L1)
 MANY = mop(100) + push(MOP)
+TWO_POSTS = push(POST) + WROTE + push(stall(SYNC, UNTIL_SCALAR), POST)
 
 
 def t1(*parts: List[int]) -> Harts:
@@ -664,6 +687,24 @@ HARTS = [
          both(push(COUNT) + WROTE + push(stall(SYNC, UNTIL_SCALAR), POST) +
               poll(SEMAPHORE) + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
          'reads L1 at 0x0'),
+    *(Pair(f'a semaphore that a hart finds below a limit, {n}',
+           both(push(COUNT_FULL) + WROTE + push(stall(SYNC, UNTIL_SCALAR), GET) +
+                lax + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
+           both(push(COUNT_FULL) + WROTE + push(stall(SYNC, UNTIL_SCALAR), GET) +
+                strict + store(MAIL_B, 1), poll(MAIL_T1) + load(0)),
+           'reads L1 at 0x0')
+      for n, (lax, strict) in enumerate(zip(until_below(3), until_below(2)))),
+    *(Pair(f'a semaphore that a hart finds at a limit, {name}',
+           both(push(COUNT) + TWO_POSTS + compare(code, 1) + store(MAIL_B, 1),
+                poll(MAIL_T1) + load(0)),
+           both(push(COUNT) + TWO_POSTS + compare(code, 2) + store(MAIL_B, 1),
+                poll(MAIL_T1) + load(0)), 'reads L1 at 0x0')
+      for name, code in (
+          ('BLTU', [rv.branch(6, A1, A2, 0)]),
+          ('BLT', [rv.branch(4, A1, A2, 0)]),
+          ('not 0 first', [rv.branch(0, A1, ZERO, -4), rv.branch(6, A1, A2, 0)]),
+          ('not 0 last', [rv.branch(6, A1, A2, -4),
+                          rv.branch(0, A1, ZERO, 0)]))),
     Pair('a semaphore that a hart posts',
          t1(push(CLEAR), store(SEMAPHORE, 0)),
          t1(push(CLEAR), SYNC_LOAD, store(SEMAPHORE, 0)), 'of Dest',

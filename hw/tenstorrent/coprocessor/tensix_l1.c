@@ -24,6 +24,11 @@ static uint8_t *bytes_of(TensixCopState *cop, uint32_t address)
     return (uint8_t *)memory_region_get_ram_ptr(cop->l1) + address;
 }
 
+uint32_t tensix_l1_code(TensixCopState *cop, uint32_t pc)
+{
+    return tensix_l1_has(pc, sizeof(uint32_t)) ? ldl_le_p(bytes_of(cop, pc)) : 0;
+}
+
 static bool is_observed(const TensixCopState *cop)
 {
     return unlikely(tensix_bus_has_listener(cop->bus, TENSIX_ON_L1));

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * BH ManualTTSync.md, PCBufs.md, Mailboxes.md, MemoryOrdering.md, NoC/Counters.md.
- * A load that returns is taken for one whose value its hart uses.
+ * A load that returns is taken for one whose value its hart uses; of a semaphore's
+ * value what its branches make of it counts (races_polls.c).
  */
 
 #include "qemu/osdep.h"
@@ -182,7 +183,9 @@ static void trisc_pcbuf(const Register *g)
     } else if (word == EXPANDED) {
         join_expanded(g->r, g->hart, thread_of(g->index));
     } else if (word >= SEMAPHORES && word < SEMAPHORES + TENSIX_SEMAPHORES) {
-        race_semaphore_seen(g->r, &clock, word - SEMAPHORES, g->event->value);
+        race_semaphore_seen(g->r, &clock, word - SEMAPHORES,
+                            race_poll_range(g->r, &g->event->by,
+                                            g->event->value));
         race_hart_join(g->hart, &clock);
     }
 }

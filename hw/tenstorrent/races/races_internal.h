@@ -207,6 +207,11 @@ typedef struct RaceBytes {
 
 typedef struct RaceL1 RaceL1;
 
+/* Values of a semaphore, both ends included. */
+typedef struct RaceRange {
+    uint32_t least, most;
+} RaceRange;
+
 struct TensixRaces {
     TensixInstrument parent_obj;
 
@@ -348,9 +353,9 @@ void race_hart_semaphores(TensixRaces *r, const RaceClock *clock,
 /* Semaphores that a debugger or a host has written. */
 void race_semaphores_renew(TensixRaces *r, const TensixExecuted *e);
 
-/* A hart has read a semaphore's value. */
+/* A hart has read a semaphore's value: one that it cannot tell from these. */
 void race_semaphore_seen(TensixRaces *r, RaceClock *clock, uint32_t index,
-                         uint32_t value);
+                         RaceRange value);
 
 /* One more; and what the first n of them have published. */
 void race_count(RaceCounts *counts, const RaceClock *clock);
@@ -360,6 +365,14 @@ void race_semaphores_restart(TensixRaces *r);
 
 /* After race_flights_restart(): waits that are latched now. */
 void race_waits_restart(TensixRaces *r);
+
+/* --- races_polls.c --- */
+
+/*
+ * The hart has loaded that value of a semaphore, 0..15, at the actor's pc: the
+ * values that its branches cannot tell from it.  Itself alone: none follows.
+ */
+RaceRange race_poll_range(TensixRaces *r, const TensixActor *by, uint32_t value);
 
 /* --- races_harts.c --- */
 

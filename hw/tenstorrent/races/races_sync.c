@@ -283,12 +283,12 @@ void race_semaphores_renew(TensixRaces *r, const TensixExecuted *e)
 }
 
 void race_semaphore_seen(TensixRaces *r, RaceClock *clock, uint32_t index,
-                         uint32_t value)
+                         RaceRange value)
 {
     const RaceSemaphore *s = &r->semaphore[index];
 
-    join_posts(clock, s, s->gets.count, value);
-    join_gets(clock, s, s->posts.count, value);
+    join_posts(clock, s, s->gets.count, value.least);
+    join_gets(clock, s, s->posts.count, value.most);
 }
 
 void race_semaphores_restart(TensixRaces *r)

@@ -37,6 +37,9 @@ uint32_t tensix_l1_modify(TensixCopState *cop, const TensixActor *by,
                           uint32_t (*fn)(void *opaque, uint32_t word),
                           void *opaque);
 
+/* The instruction at that pc; 0: it is not in L1.  No access that is observed. */
+uint32_t tensix_l1_code(TensixCopState *cop, uint32_t pc);
+
 /* --- for the coprocessor device --- */
 
 /* The core's l1_write and l1_replace: inside the core, BQL or not. */
