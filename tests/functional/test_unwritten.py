@@ -141,7 +141,7 @@ class Reports(Case):
 
 
 # words of thread 1 and what the last of them is reported for; without the
-# error; see test-unwritten.c for the others
+# error; see test-unwritten-pairs.c for the others
 VALUE = tt('SFPLOADI', lreg_ind=2)
 ALL_LANES, NO_LANES, FLAGS = (
     tt('SFPENCC', imm12_math=mode, instr_mod1=10) for mode in (0, 1, 3))

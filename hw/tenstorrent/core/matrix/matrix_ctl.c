@@ -12,6 +12,7 @@
 
 #include "matrix/matrix.h"
 #include "config/config.h"
+#include "observe/note.h"
 #include "regs/regfile.h"
 #include "tensix_soft_reset.h"
 
@@ -59,6 +60,7 @@ static void set_rwc_dst(TensixRwc *rwc, uint32_t cr, uint32_t value)
 /* The pointer moves on even where CLR_DVALID_* keeps the bank (WH SETRWC.md). */
 void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
 {
+    TENSIX_NOTE(tensix_unwritten_release(c, clear));
     if (clear & CLEAR_SRCA) {
         tensix_matrix_release_bank(
             c, TENSIX_SRCA,
@@ -259,6 +261,7 @@ TensixResult tensix_exec_CLEARDVALID(TensixCore *c, const TensixInsn *i)
         tensix_src_reset_banks(c);
         return TENSIX_DONE;
     }
+    TENSIX_NOTE(tensix_unwritten_release(c, clear));
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         if (!(clear >> src & 1)) {
             continue;

@@ -400,6 +400,12 @@ void tensix_unwritten_written(struct TensixCore *c, TensixSpace space,
                               uint32_t index);
 void tensix_unwritten_released(struct TensixCore *c);
 
+/*
+ * The Matrix Unit is about to release its banks of Srcs (bit 0: SrcA, bit 1: SrcB):
+ * those that no unpacker has given it are reported.
+ */
+void tensix_unwritten_release(struct TensixCore *c, uint32_t srcs);
+
 /* Reports what the active agent read and nothing has written.  (observe.c) */
 void tensix_unwritten_report(struct TensixCore *c);
 

@@ -203,7 +203,7 @@ void tensix_unwritten_l1_text(char *buf, TensixBytes bytes)
 /* --- reports --- */
 
 /* By an instruction, or by the hart whose access it is. */
-static void report_read(TensixCore *c, const char *text)
+static void report_text(TensixCore *c, const char *text)
 {
     const TensixObserver *o = c->observer;
     const TensixViolation v = {
@@ -277,7 +277,7 @@ static void report_cells(TensixCore *c, TensixMark mark, TensixSpace space,
         snprintf(text, sizeof(text), "%s %s to %s: %s %u of them%s", t->verb,
                  from, to, t->several, (unsigned)count, t->end);
     }
-    report_read(c, text);
+    report_text(c, text);
 }
 
 /* Those of one space; cell: its first one among all cells. */
@@ -307,7 +307,7 @@ static void report_lanes(TensixCore *c, uint32_t lreg, uint32_t lanes)
     snprintf(text, sizeof(text), "reads LReg[%u] in %u lane%s, the first %u, "
              "that no instruction has written since reset", (unsigned)lreg, count,
              count == 1 ? "" : "s", (unsigned)__builtin_ctz(lanes));
-    report_read(c, text);
+    report_text(c, text);
 }
 
 /* Registers that were never written in one report; lanes of others apart. */
@@ -331,6 +331,27 @@ static void report_lregs(TensixCore *c)
     if (count) {
         report_cells(c, TENSIX_MARK_UNWRITTEN, TENSIX_SPACE_LREG, first, last,
                      count);
+    }
+}
+
+/*
+ * The Matrix Unit's turn moves to the other bank all the same (WH SETRWC.md), the
+ * unpackers' does not.  A bank that arrives later counts as given.
+ */
+void tensix_unwritten_release(TensixCore *c, uint32_t srcs)
+{
+    char text[TENSIX_UNWRITTEN_TEXT];
+
+    for (uint32_t src = 0; c->observer->unwritten && src < TENSIX_SRCS; src++) {
+        uint32_t bank = c->s.matrix_bank[src] % TENSIX_SRC_BANKS;
+
+        if (srcs >> src & 1 && !c->s.order.hand_over_at[src][bank] &&
+            c->s.src_client[src][bank] == TENSIX_CLIENT_UNPACKERS) {
+            snprintf(text, sizeof(text), "releases Src%c bank %u, which no "
+                     "unpacker has given to the Matrix Unit",
+                     src == TENSIX_SRCA ? 'A' : 'B', (unsigned)bank);
+            report_text(c, text);
+        }
     }
 }
 
@@ -363,7 +384,7 @@ void tensix_unwritten_report(TensixCore *c)
     report_lregs(c);
     if (o->accused_l1.count) {
         tensix_unwritten_l1_text(text, o->accused_l1);
-        report_read(c, text);
+        report_text(c, text);
     }
     clear_accused(o);
 }
