@@ -249,6 +249,13 @@ class Left(Circular):
         self.check(produce(0, 2) + until(DATA, 1) + self.ZERO,
                    used + store(DATA, 1), self.READ, hart='brisc')
 
+    def test_both(self):
+        found = self.run_both(
+            produce(0, 2) + write(2),
+            consume(0, 1) + until(RECEIVED, 2) + read(1), unfinished=True)
+        self.assertEqual([text.split(' not ')[1].split(' ')[0]
+                          for text in found], ['pushed', 'popped'])
+
     def test_received_and_not_acked(self):
         """That alone is no error: the consumer may be another program."""
         self.left(produce(0, 3), [], '')

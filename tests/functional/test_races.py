@@ -11,8 +11,8 @@ from blackhole_tile import ACCELERATORS, tt
 from blackhole_tile.memory_map import hart_view
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import ROOT, Tile, script
-from races_pairs import (CLEAR, COUNT, COUNT_1, GET, GPR, LOAD, MATH, PACK,
-                         POST, SECTIONS, SEM, SFPU, SYNC, SYNC_LOAD,
+from races_pairs import (CLEAR, COUNT, COUNT_1, GET, GIVE_A, GIVE_B, GPR, LOAD,
+                         MATH, PACK, POST, SECTIONS, SEM, SFPU, SYNC, SYNC_LOAD,
                          UNTIL_MATH, UNTIL_SFPU, USE_GPR, WHILE_FULL, WROTE,
                          by, load, poll, stall, store, wait)
 from rv_asm import A0
@@ -168,6 +168,22 @@ class Orders(Programs):
             self.assertEqual(races(tile), [])
             self.push_all(tile, SECTIONS['threads'][0].race)
             self.assertEqual(len(races(tile)), 1)
+
+    def test_a_snapshot_at_a_break(self):
+        """The first event after it is the end of what it held: banks are
+        known as the snapshot had them."""
+        add, = by(1, tt('ELWADD', clear_dvalid=3))
+        with Tile(machine='races=report') as tile:
+            add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
+            tile.hmp('tensix_break ELWADD')
+            self.push_all(tile, by(0, GIVE_A, GIVE_B) + [add])
+            tile.wait_for(lambda t: t.status() == 'debug')
+            self.assertEqual(tile.hmp('savevm a'), '')
+            self.assertEqual(tile.hmp('loadvm a'), '')
+            tile.hmp('tensix_delete all')
+            tile.cont()
+            self.push_all(tile, by(0, GIVE_A, GIVE_A))
+            self.assertEqual(races(tile), [])
 
     def waits(self, tile):
         """Thread 2 waits; what thread 1 publishes later ends that."""

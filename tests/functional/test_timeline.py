@@ -423,6 +423,12 @@ class Files(Converted):
         self.assertEqual(tile.wait_for_exit(20), 0)
         self.assertRegex(tile.output(), 'timed out; events are lost')
 
+    def test_no_file(self):
+        """An empty name, as scripts pass for none."""
+        tile = self.tile(machine='timeline=')
+        self.assertEqual(tile.qmp('qom-get', path='/machine',
+                                  property='timeline'), '')
+
     def test_atomics_write_l1(self):
         path, address = os.path.join(self.folder, 'atomics'), 0x40000
         tile = self.tile(machine=f'timeline={path}')
