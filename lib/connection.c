@@ -361,13 +361,15 @@ static void poll_status(TileLibrary *l)
 /* --- tiles --- */
 
 /* A word in one piece, as the harts write it. */
-static void copy_l1(void *data, const uint8_t *l1, uint32_t size)
+static void copy_l1(TileLibrary *l, void *data, const uint8_t *l1,
+                    uint32_t size)
 {
     if (size == sizeof(uint32_t) && (uintptr_t)l1 % sizeof(uint32_t) == 0) {
         uint32_t word = __atomic_load_n((const uint32_t *)l1,
                                         __ATOMIC_ACQUIRE);
 
         memcpy(data, &word, sizeof(word));
+        polls_read(&l->polls, l1 - l->emulator.l1, word);
     } else {
         memcpy(data, l1, size);
     }
@@ -392,7 +394,7 @@ static void clock_machine(TileLibrary *l, uint64_t n)
 }
 
 /*
- * Clients ask for one clock after each read. Where the machine runs freely
+ * Clients ask for a few clocks after each read.  Where the machine runs freely
  * the emulator is asked for some of these together, so that polling costs it
  * nothing; in lockstep each one counts.
  */
@@ -406,6 +408,10 @@ void tile_clock(TileLibrary *l, uint32_t n)
             now_us() - l->dma_time >= POLL_US) {
             poll_dma(l);
         }
+        return;
+    }
+    if (n <= CLOCK_BATCH && !l->lockstep && polls_wait(l)) {
+        l->clocks_owed = owed;
         return;
     }
     l->clocks_owed = 0;
@@ -423,7 +429,7 @@ void tile_read(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
                void *data, uint32_t size)
 {
     if (is_own_l1(l, x, y, address, size)) {
-        copy_l1(data, l->emulator.l1 + address, size);
+        copy_l1(l, data, l->emulator.l1 + address, size);
         if (__atomic_load_n(&l->emulator.page->cached, __ATOMIC_ACQUIRE)) {
             family_state_read(l);
         }
@@ -442,6 +448,7 @@ void tile_read(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
 void tile_write(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
                 const void *data, uint32_t size)
 {
+    polls_written(&l->polls);
     family_send_snapshots(l);
     access_tile(l, (TensixWireRequest) {
         .command = TENSIX_WIRE_WRITE, .x = x, .y = y, .address = address,

@@ -85,12 +85,23 @@ typedef struct Children {
     unsigned count, room;
 } Children;
 
+enum { POLLED_WORDS = 4 };         /* one for each hart that ends */
+
+/* Words of L1 that the client has read since its last write. */
+typedef struct Polls {
+    uint64_t since, clocked;       /* that write, and the last clocks, in us */
+    uint32_t address[POLLED_WORDS], value[POLLED_WORDS];
+    unsigned latest, next;
+    bool again;                    /* the latest had been read before */
+} Polls;
+
 typedef struct TileLibrary {
     pthread_mutex_t lock;
     LibraryState state;
     const char *function;          /* of the ABI, that is being called */
     uint64_t clocks;               /* asked for so far */
     uint32_t clocks_owed;          /* of them, not yet waited for */
+    Polls polls;
     uint32_t unserved;             /* fast calls since DMA was polled */
     uint64_t dma_time;             /* of that poll, in us */
     bool patience_lost;            /* with this request; it was said */
@@ -256,6 +267,20 @@ void host_memory(TileLibrary *l, uint64_t address, void *data, uint32_t size,
 
 /* Answers some of the DMA requests that there are, without waiting. */
 void serve_dma(TileLibrary *l);
+
+/* --- polls.c --- */
+
+/* The client has read an aligned word of L1. */
+void polls_read(Polls *p, uint32_t address, uint32_t value);
+void polls_written(Polls *p);
+
+/*
+ * Before the machine is asked for a few clocks, of which at most a sixteenth of the
+ * time since the client's last write may pass, at most a millisecond, after those
+ * before.  True: these can wait, because the word that the client polls has changed.
+ * Serves DMA meanwhile, at the end of which the emulator may be lost.
+ */
+bool polls_wait(TileLibrary *l);
 
 /* --- mailbox.c --- */
 

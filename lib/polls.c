@@ -1,0 +1,82 @@
+/*
+ * A client that polls: it reads words of L1 again and again, with clocks in between.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Each request for clocks interrupts the harts.  So those of such a client are put
+ * off as long as its word changes, and while it does not for a small part of the
+ * time since its last write.
+ */
+
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#include "library.h"
+
+enum {
+    PART = 16,                     /* of that time, ... */
+    MOST_US = 1000,
+    SLEEP_US = 50,                 /* what is shorter is not slept */
+};
+
+void polls_written(Polls *p)
+{
+    memset(p, 0, sizeof(*p));
+    p->since = p->clocked = now_us();
+}
+
+void polls_read(Polls *p, uint32_t address, uint32_t value)
+{
+    unsigned n = 0;
+
+    while (n < POLLED_WORDS && p->address[n] != address) {
+        n++;
+    }
+    p->again = n < POLLED_WORDS;
+    if (n == POLLED_WORDS) {
+        n = p->next++ % POLLED_WORDS;
+    }
+    p->address[n] = address;
+    p->value[n] = value;
+    p->latest = n;
+}
+
+/* Serving DMA may end the emulator. */
+static bool is_unchanged(const TileLibrary *l)
+{
+    const Polls *p = &l->polls;
+
+    return l->state == LIBRARY_RUNNING &&
+           __atomic_load_n((const uint32_t *)(l->emulator.l1 +
+                                              p->address[p->latest]),
+                           __ATOMIC_ACQUIRE) == p->value[p->latest];
+}
+
+static void wait_for_dma(TileLibrary *l, uint64_t us)
+{
+    struct pollfd file = { .fd = l->emulator.dma, .events = POLLIN };
+    struct timespec time = { .tv_nsec = us * 1000 };
+
+    if (us >= SLEEP_US) {
+        ppoll(&file, 1, &time, NULL);
+    }
+    serve_dma(l);
+}
+
+bool polls_wait(TileLibrary *l)
+{
+    Polls *p = &l->polls;
+    uint64_t now = now_us(), part = (now - p->since) / PART;
+    uint64_t end = p->clocked + (part < MOST_US ? part : MOST_US);
+
+    while (p->again && now < end && is_unchanged(l)) {
+        wait_for_dma(l, end - now < SLEEP_US ? 0 : SLEEP_US);
+        now = now_us();
+    }
+    if (p->again && now < end) {
+        return true;
+    }
+    p->clocked = now;
+    return false;
+}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""libblackhole-tile.so and a client that polls L1, with clocks in between."""
+
+import os
+import re
+import signal
+import tempfile
+import threading
+import time
+import unittest
+
+import rv_asm as rv
+from blackhole_tile import SOFT_RESET
+from rv_asm import A0, A1
+from test_library import ALL_HELD, BRISC
+from tile_library import Chip, Options, Output, children
+
+CLOCK = '64'                        # as a command
+COUNTER, OTHER = 0x10000, 0x20000
+SECONDS = 0.5
+MOST = 800                          # one a millisecond, and those at first
+
+
+class Polls(unittest.TestCase):
+    def requests(self, client):
+        """How many requests for clocks the client makes while BRISC counts a
+        word up for ever."""
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, 'log')
+            with Options(BLACKHOLE_TILE_LOG=log, BLACKHOLE_TILE_OPTIONS=
+                         '-trace tensix_host_request'), Chip() as chip:
+                chip.write32(SOFT_RESET, ALL_HELD)
+                chip.write(0, rv.code(
+                    rv.li(A0, COUNTER) + [rv.addi(A1, 0, 0)] +
+                    [rv.addi(A1, A1, 1), rv.sw(A1, A0), rv.jump(-8)]))
+                chip.write32(SOFT_RESET, ALL_HELD & ~BRISC)
+                client(chip)
+            with open(log, encoding='utf-8') as file:
+                commands = re.findall(r'client \w+: command (\d+)',
+                                      file.read())
+        return commands.count(CLOCK)
+
+    @staticmethod
+    def poll(*words):
+        def client(chip):
+            end = time.monotonic() + SECONDS
+            while time.monotonic() < end:
+                for word in words:
+                    chip.read32(word)
+                    chip.clock(64)
+        return client
+
+    def test_a_word_that_stays(self):
+        self.assertLess(self.requests(self.poll(OTHER)), MOST)
+
+    def test_a_word_that_changes(self):
+        self.assertLess(self.requests(self.poll(COUNTER)), MOST)
+
+    def test_words_in_turn(self):
+        words = (OTHER, OTHER + 4, OTHER + 8, COUNTER)
+        self.assertLess(self.requests(self.poll(*words)), MOST)
+
+    def test_other_words(self):
+        """Memory that is read once is no poll."""
+        def client(chip):
+            end, place = time.monotonic() + SECONDS, OTHER
+            while time.monotonic() < end:
+                place += 4
+                chip.read32(place)
+                chip.clock(64)
+        self.assertGreater(self.requests(client), MOST)
+
+    def test_many_clocks(self):
+        """Not put off, though the word has changed."""
+        def client(chip):
+            self.poll(COUNTER)(chip)
+            for _ in range(20):
+                chip.read32(COUNTER)
+                before = chip.read32(COUNTER)
+                chip.clock(300_000)
+                self.assertGreaterEqual(chip.read32(COUNTER) - before, 99_998)
+        self.requests(client)
+
+    def test_an_emulator_that_ends(self):
+        """Where a poll waits most of its time, and serves DMA."""
+        with Output() as output, Chip(lambda _, size: bytes(size)) as chip:
+            chip.write32(OTHER, 1)
+            kill = threading.Timer(SECONDS, os.kill,
+                                   (children()[-1], signal.SIGKILL))
+            kill.start()
+            while chip.read32(OTHER):
+                chip.clock(64)
+            kill.join()
+        self.assertEqual(len(output.errors()), 1)
+
+
+if __name__ == '__main__':
+    unittest.main()
