@@ -269,6 +269,69 @@ static void test_lanes(void)
     ok_eq(bad[2], 0, "32 lanes of multiplication");
 }
 
+/*
+ * For the short cuts, which take all lanes or none: zeroes, normal numbers, and
+ * products that become zero or nearly do; in every other vector one lane of any kind.
+ */
+static uint32_t regular_operand(void)
+{
+    /* the product of ROOT and the number below it rounds to the smallest normal */
+    enum { TINY = 1 << 23, ROOT = 64 << 23, SPAN = 2 << 23 };
+    uint32_t sign = random32() & 0x80000000, fraction = random32() & 0x7fffff;
+
+    switch (random32() & 7) {
+    case 0:
+        return sign;
+    case 1:
+        return sign | TINY | fraction;
+    case 2:
+        return sign | (ROOT - SPAN + random32() % (2 * SPAN));
+    case 3:
+        return sign | 0x3f800000;
+    case 4:
+        return sign | (ROOT - (random32() & 1));
+    default:
+        return sign | (0x3f000000 + (random32() & 0x1ffffff));
+    }
+}
+
+static void regular_vectors(uint32_t *x, uint32_t *y, unsigned n)
+{
+    unsigned other = random32() % NUM_LANES;
+
+    for (int l = 0; l < NUM_LANES; l++) {
+        x[l] = regular_operand();
+        y[l] = random32() & 3 ? regular_operand()
+                              : x[l] ^ (random32() & 0x80000000);
+    }
+    if (n & 1) {
+        x[other] = specials[random32() & 63];
+        y[other] = n & 2 ? specials[random32() & 63] : y[other];
+    }
+}
+
+static void test_regular_lanes(void)
+{
+    unsigned bad[2] = { 0, 0 };
+    uint32_t x[NUM_LANES], y[NUM_LANES], d[NUM_LANES], other[NUM_LANES];
+
+    for (unsigned n = 0; n < RANDOM_VECTORS; n++) {
+        regular_vectors(x, y, n);
+        for (int l = 0; l < NUM_LANES; l++) {
+            other[l] = 0x3f800000;
+        }
+        tensix_num_add_lanes(d, x, y);
+        bad[0] += lanes_wrong(d, other, x, y);
+        for (int l = 0; l < NUM_LANES; l++) {
+            other[l] = n & 4 ? 0x80000000 : 0;
+        }
+        tensix_num_mul_lanes(d, x, y, other[0]);
+        bad[1] += lanes_wrong(d, x, y, other);
+    }
+    ok_eq(bad[0], 0, "zeroes among 32 lanes of addition");
+    ok_eq(bad[1], 0, "zeroes among 32 lanes of multiplication");
+}
+
 static void test_in_place(void)
 {
     uint32_t x[NUM_LANES], y[NUM_LANES], d[NUM_LANES];
@@ -334,6 +397,7 @@ int main(void)
     test_random();
     test_underflow();
     test_lanes();
+    test_regular_lanes();
     test_in_place();
     return done_testing();
 }

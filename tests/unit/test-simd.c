@@ -17,6 +17,11 @@ enum { ROUNDS = 4000, UNTOUCHED = 0x55 };
 /* As a SimdForm, of vectors of so many bytes. */
 typedef void Scalar(SimdVector *out, const SimdVector *in, unsigned bytes);
 
+static bool is_denormal(uint32_t x)
+{
+    return !(x >> 23 & 0xff) && x << 1;
+}
+
 /* An expression in elements a, b, c of a vector's lanes, and their number n. */
 #define SCALAR(name, member, expression) \
     static void scalar_##name(SimdVector *out, const SimdVector *in, \
@@ -76,6 +81,8 @@ SCALAR(negative8, i8, a < 0 ? -1 : 0)
 SCALAR(mask, u32, mask_bit(in, n) ? -1u : 0)
 SCALAR(expand, i32, b < 0 ? -1 : 0)
 SCALAR(abnormal, u32, (a >> 23 & 0xff) % 0xff == 0 ? -1u : 0)
+SCALAR(irregular, u32, is_denormal(a) || is_denormal(b) || is_denormal(c) ||
+       (c >> 23 & 0xff) == 0xff ? -1u : 0)
 SCALAR(splat, u32, in->u32[0])
 SCALAR(splat_signed, i32, in->i32[0])
 SCALAR(splat16, i16, in->i16[0])

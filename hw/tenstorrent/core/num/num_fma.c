@@ -202,7 +202,7 @@ void tensix_num_mul_lanes(uint32_t *d, const uint32_t *a, const uint32_t *b,
 {
     uint32_t zeroes[NUM_LANES], r[NUM_LANES];
 
-    if (!tensix_num_mul_short(r, a, b)) {
+    if (!tensix_num_mul_short(r, a, b, zero)) {
         fma_fill(zeroes, zero);
         tensix_num_fma_lanes(r, a, b, zeroes);
     }

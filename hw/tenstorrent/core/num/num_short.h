@@ -33,6 +33,11 @@ enum { NUM_HOST_FLOAT = 0 };
  * be negative, or the model makes it zero: so the result may not be the
  * smallest normal number, which is what the largest such product rounds to.
  * Infinity is where both round to when it is too large.
+ *
+ * Zeroes would do as well, but to tell them from denormals takes longer, so that
+ * only functions of their own do it.  A product that is zero, or becomes it, takes
+ * its sign from the addend, too, which is zero and so changes no other.  (A fused
+ * operation keeps the sign of what becomes zero.)
  */
 
 /* The lanes in which x + y, or x * y, may be something else than r. */
@@ -57,22 +62,23 @@ static inline bool tensix_num_add_short(uint32_t *r, const uint32_t *b, const ui
         SimdU x = simd_load(&b[l]), y = simd_load(&c[l]);
         SimdU sum = (SimdU)((SimdF)x + (SimdF)y);
 
-        slow |= tensix_num_not_sum(x, y, sum);
+        slow |= simd_irregular(x, y, sum);
         simd_store(&r[l], sum);
     }
     return NUM_HOST_FLOAT && !simd_bits(slow);
 }
 
-/* r = a * b, likewise. */
-static inline bool tensix_num_mul_short(uint32_t *r, const uint32_t *a, const uint32_t *b)
+/* r = a * b + zero, likewise. */
+static inline bool tensix_num_mul_short(uint32_t *r, const uint32_t *a, const uint32_t *b,
+                                        uint32_t zero)
 {
     SimdMask slow = simd_mask(0);
 
     SIMD_EACH(l) {
         SimdU x = simd_load(&a[l]), y = simd_load(&b[l]);
-        SimdU product = (SimdU)((SimdF)x * (SimdF)y);
+        SimdU product = (SimdU)((SimdF)x * (SimdF)y + (SimdF)simd_splat(zero));
 
-        slow |= tensix_num_not_product(x, y, product);
+        slow |= simd_irregular(x, y, product);
         simd_store(&r[l], product);
     }
     return NUM_HOST_FLOAT && !simd_bits(slow);

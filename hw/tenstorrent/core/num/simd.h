@@ -491,6 +491,29 @@ SIMD_BINARY(simd_max, SimdI, AVX2, max_epi32, simd_choose(a > b, a, b))
 SIMD_BINARY(simd_min, SimdI, AVX2, min_epi32, simd_choose(a < b, a, b))
 SIMD_BINARY(simd_min_unsigned, SimdU, AVX2, min_epu32, simd_choose(a < b, a, b))
 
+/*
+ * Lanes in which x, y or r is a denormal float, or r is infinite or NaN.  Without
+ * the sign and less 1, unsigned, zero is the largest number.
+ */
+SIMD_INLINE SimdMask simd_irregular(SimdU x, SimdU y, SimdU r)
+{
+#ifdef SIMD_AVX512
+    enum { DENORMAL = 0x20, IRREGULAR = 0xb9 };
+
+    return _mm512_fpclass_ps_mask((__m512)x, DENORMAL) |
+           _mm512_fpclass_ps_mask((__m512)y, DENORMAL) |
+           _mm512_fpclass_ps_mask((__m512)r, IRREGULAR);
+#else
+    const SimdU last_denormal = (SimdU) { 0 } + 0x00fffffeu;
+    const SimdU infinity = (SimdU) { 0 } + 0xff000000u;
+    SimdU least = simd_min_unsigned(simd_min_unsigned((x << 1) - 1, (y << 1) - 1),
+                                    (r << 1) - 1);
+
+    return (SimdMask)(simd_min_unsigned(least, last_denormal) == least) |
+           (SimdMask)(simd_min_unsigned(r << 1, infinity) == infinity);
+#endif
+}
+
 /* a shifted by b, an amount each lane; 32 and more leave nothing. */
 SIMD_BINARY(simd_shr, SimdU, AVX2, srlv_epi32, a >> (b & 31) & (SimdU)(b < 32))
 SIMD_BINARY(simd_shl, SimdU, AVX2, sllv_epi32, a << (b & 31) & (SimdU)(b < 32))

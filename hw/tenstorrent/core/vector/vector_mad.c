@@ -173,20 +173,49 @@ static inline bool mad_is_plain(const TensixVectorOp *op)
     return op->plain && !(op->mod & (MAD_INDIRECT_VA | MAD_INDIRECT_VD));
 }
 
+static void mad_indirect(const TensixVectorUnit *vu, const TensixVectorOp *op,
+                         TensixLanes *r)
+{
+    MadOperands m = mad_operands(vu, op);
+    TensixLanes tmp_a, tmp_c;
+
+    tensix_num_fma_lanes(r->x, read_indirect(vu, m.flip_a, &tmp_a), m.b,
+                         read_lreg(vu, op->vc, m.flip_c, &tmp_c));
+}
+
+/* All numbers; VA is not indirect. */
+static void mad_lanes(const TensixVectorUnit *vu, const TensixVectorOp *op,
+                      TensixLanes *r)
+{
+    MadOperands m = mad_operands(vu, op);
+    TensixLanes flipped, tmp;
+    const uint32_t *addend = read_lreg(vu, op->vc, m.flip_c, &tmp);
+
+    if (is_sum(vu, op)) {
+        tensix_num_add_lanes(r->x, read_lreg(vu, op->vb, m.flip_a, &flipped),
+                             addend);
+    } else if (is_product(vu, op)) {
+        tensix_num_mul_lanes(r->x, read_lreg(vu, op->va, m.flip_a, &flipped), m.b,
+                             m.flip_c);
+    } else {
+        tensix_num_fma_lanes(r->x, read_lreg(vu, op->va, m.flip_a, &flipped), m.b,
+                             addend);
+    }
+}
+
 /* All operands, all numbers. */
 static __attribute__((noinline)) void mad_slow(TensixCore *c,
                                                const TensixVectorOp *op)
 {
     TensixVectorUnit *vu = &c->s.vu;
     uint32_t lanes = tensix_vector_issue(vu, op);
-    MadOperands m = mad_operands(vu, op);
-    TensixLanes tmp_a, tmp_c, r;
-    const uint32_t *a, *addend;
+    TensixLanes r;
 
-    a = op->mod & MAD_INDIRECT_VA ? read_indirect(vu, m.flip_a, &tmp_a)
-                                  : read_lreg(vu, op->va, m.flip_a, &tmp_a);
-    addend = read_lreg(vu, op->vc, m.flip_c, &tmp_c);
-    tensix_num_fma_lanes(r.x, a, m.b, addend);
+    if (op->mod & MAD_INDIRECT_VA) {
+        mad_indirect(vu, op, &r);
+    } else {
+        mad_lanes(vu, op, &r);
+    }
     tensix_vector_mad_result(c, op, &r, lanes, op->mod & MAD_INDIRECT_VD);
 }
 
