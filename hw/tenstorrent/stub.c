@@ -21,58 +21,6 @@ void info_tensix_completion(ReadLineState *rs, int nb_args, const char *str)
 {
 }
 
-TensixWhy *qmp_query_tensix_why(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixUnfinishedList *qmp_query_tensix_unfinished(const char *path,
-                                                 Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixMacroInfo *qmp_query_tensix_macro(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixHartInfoList *qmp_query_tensix_harts(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixThreadInfoList *qmp_query_tensix_threads(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixSemaphoreInfoList *qmp_query_tensix_semaphores(const char *path,
-                                                     Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixMutexInfoList *qmp_query_tensix_mutexes(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixRwcInfoList *qmp_query_tensix_rwcs(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixAdcInfoList *qmp_query_tensix_adcs(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixFlagsInfo *qmp_query_tensix_flags(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
 TensixConfigFieldList *qmp_query_tensix_config(bool has_names, strList *names,
                                                bool has_all, bool all,
                                                const char *path, Error **errp)
@@ -85,11 +33,6 @@ TensixConfigFieldList *qmp_query_tensix_thread_config(bool has_names,
                                                       bool has_all, bool all,
                                                       const char *path,
                                                       Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixGprInfoList *qmp_query_tensix_gprs(const char *path, Error **errp)
 {
     return no_tile(errp);
 }
@@ -118,33 +61,8 @@ TensixSrcRows *qmp_query_tensix_src(TensixSrcName src, bool has_row,
     return no_tile(errp);
 }
 
-TensixBankInfoList *qmp_query_tensix_banks(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixUnitInfoList *qmp_query_tensix_units(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixTimeInfo *qmp_query_tensix_time(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixViolations *qmp_query_tensix_violations(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
 TensixSourceFrameList *qmp_query_tensix_source(TensixHartName hart, uint32_t pc,
                                                const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
-TensixStateFieldList *qmp_query_tensix_state(const char *path, Error **errp)
 {
     return no_tile(errp);
 }
@@ -197,11 +115,6 @@ void qmp_tensix_delete(bool has_id, uint32_t id, const char *path, Error **errp)
     no_tile(errp);
 }
 
-TensixStopInfoList *qmp_query_tensix_stops(const char *path, Error **errp)
-{
-    return no_tile(errp);
-}
-
 void qmp_tensix_buffer(TensixBufferArguments *arg, Error **errp)
 {
     no_tile(errp);
@@ -210,11 +123,6 @@ void qmp_tensix_buffer(TensixBufferArguments *arg, Error **errp)
 void qmp_tensix_buffer_remove(const char *name, const char *path, Error **errp)
 {
     no_tile(errp);
-}
-
-TensixBufferList *qmp_query_tensix_buffers(const char *path, Error **errp)
-{
-    return no_tile(errp);
 }
 
 TensixWriterInfoList *qmp_query_tensix_writers(TensixPlace *place,
@@ -239,3 +147,30 @@ TensixPerturbInfo *qmp_query_tensix_perturb(bool has_sites, bool sites,
 {
     return no_tile(errp);
 }
+
+/* --- queries without further arguments --- */
+
+#define QUERY(type, topic) \
+type *qmp_query_tensix_##topic(const char *path, Error **errp) \
+{ \
+    return no_tile(errp); \
+}
+
+QUERY(TensixWhy, why)
+QUERY(TensixUnfinishedList, unfinished)
+QUERY(TensixMacroInfo, macro)
+QUERY(TensixHartInfoList, harts)
+QUERY(TensixThreadInfoList, threads)
+QUERY(TensixSemaphoreInfoList, semaphores)
+QUERY(TensixMutexInfoList, mutexes)
+QUERY(TensixRwcInfoList, rwcs)
+QUERY(TensixAdcInfoList, adcs)
+QUERY(TensixFlagsInfo, flags)
+QUERY(TensixGprInfoList, gprs)
+QUERY(TensixBankInfoList, banks)
+QUERY(TensixUnitInfoList, units)
+QUERY(TensixTimeInfo, time)
+QUERY(TensixViolations, violations)
+QUERY(TensixStateFieldList, state)
+QUERY(TensixStopInfoList, stops)
+QUERY(TensixBufferList, buffers)
