@@ -234,7 +234,7 @@ static void tensix_mailbox_init(Object *obj)
 
 static void tensix_mailbox_realize(DeviceState *dev, Error **errp)
 {
-    tensix_access_check_harts(dev, TENSIX_MAILBOX(dev)->hart, errp);
+    tensix_access_check_links(dev, errp);
 }
 
 /* A writer's words must fit its budget, whatever the stream says. */

@@ -10,7 +10,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
@@ -244,15 +243,7 @@ static void tensix_pcbuf_init(Object *obj)
 
 static void tensix_pcbuf_realize(DeviceState *dev, Error **errp)
 {
-    TensixPCBufState *s = TENSIX_PCBUF(dev);
-
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
-        return;
-    }
-    if (!s->cop) {
-        error_setg(errp, "%s: link property cop is not set",
-                   TYPE_TENSIX_PCBUF);
-    }
+    tensix_access_check_links(dev, errp);
 }
 
 static const VMStateDescription vmstate_tensix_pcbuf_queue = {

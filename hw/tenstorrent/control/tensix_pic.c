@@ -7,7 +7,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "hw/irq.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/qemu_compat.h"
@@ -173,7 +172,7 @@ static void tensix_pic_realize(DeviceState *dev, Error **errp)
 {
     TensixPicState *s = TENSIX_PIC(dev);
 
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
+    if (!tensix_access_check_links(dev, errp)) {
         return;
     }
     s->irq_ready.notify = pic_irq_ready;

@@ -8,7 +8,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_semaphores.h"
@@ -101,15 +100,7 @@ static void tensix_semaphores_init(Object *obj)
 
 static void tensix_semaphores_realize(DeviceState *dev, Error **errp)
 {
-    TensixSemaphoresState *s = TENSIX_SEMAPHORE_WINDOW(dev);
-
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
-        return;
-    }
-    if (!s->cop) {
-        error_setg(errp, "%s: link property cop is not set",
-                   TYPE_TENSIX_SEMAPHORE_WINDOW);
-    }
+    tensix_access_check_links(dev, errp);
 }
 
 static const Property tensix_semaphores_properties[] = {

@@ -11,7 +11,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "qemu/bswap.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/qemu_compat.h"
@@ -341,14 +340,7 @@ static void tensix_tdma_init(Object *obj)
 
 static void tensix_tdma_realize(DeviceState *dev, Error **errp)
 {
-    TensixTdmaState *s = TENSIX_TDMA(dev);
-
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
-        return;
-    }
-    if (!s->cop) {
-        error_setg(errp, "%s: link property cop is not set", TYPE_TENSIX_TDMA);
-    }
+    tensix_access_check_links(dev, errp);
 }
 
 static const VMStateDescription vmstate_tensix_tdma = {

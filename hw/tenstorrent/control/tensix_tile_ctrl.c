@@ -11,7 +11,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
@@ -632,12 +631,7 @@ static void tensix_tile_ctrl_realize(DeviceState *dev, Error **errp)
 {
     TensixTileCtrlState *s = TENSIX_TILE_CTRL(dev);
 
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
-        return;
-    }
-    if (!s->cop || !s->pcbuf || !s->mailbox || !s->tdma || !s->pic) {
-        error_setg(errp, "%s: one of the link properties cop, pcbuf, mailbox, "
-                   "tdma, pic is not set", TYPE_TENSIX_TILE_CTRL);
+    if (!tensix_access_check_links(dev, errp)) {
         return;
     }
     tensix_perf_init(&s->perf, s->cop, s->value);

@@ -11,7 +11,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_hart_direct.h"
@@ -143,12 +142,7 @@ static void tensix_ttsync_realize(DeviceState *dev, Error **errp)
 {
     TensixTTSyncState *s = TENSIX_TTSYNC(dev);
 
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
-        return;
-    }
-    if (!s->cop || !s->pcbuf) {
-        error_setg(errp, "%s: link properties cop and pcbuf must be set",
-                   TYPE_TENSIX_TTSYNC);
+    if (!tensix_access_check_links(dev, errp)) {
         return;
     }
     for (unsigned i = 0; i < TENSIX_THREADS; i++) {

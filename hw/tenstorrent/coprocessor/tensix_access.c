@@ -10,13 +10,17 @@
 #include "hw/tenstorrent/tensix_access.h"
 #include "tensix_cop_internal.h"
 
-bool tensix_access_check_harts(DeviceState *dev, TensixHart *const *hart,
-                               Error **errp)
+bool tensix_access_check_links(DeviceState *dev, Error **errp)
 {
-    for (unsigned i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (!hart[i]) {
-            error_setg(errp, "%s: link property hart[%u] is not set",
-                       object_get_typename(OBJECT(dev)), i);
+    ObjectPropertyIterator iter;
+    ObjectProperty *p;
+
+    object_class_property_iter_init(&iter, object_get_class(OBJECT(dev)));
+    while ((p = object_property_iter_next(&iter))) {
+        if (g_str_has_prefix(p->type, "link<") &&
+            !object_property_get_link(OBJECT(dev), p->name, NULL)) {
+            error_setg(errp, "%s: link property %s is not set",
+                       object_get_typename(OBJECT(dev)), p->name);
             return false;
         }
     }

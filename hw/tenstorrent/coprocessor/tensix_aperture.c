@@ -7,10 +7,10 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "qemu/bswap.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/qemu_compat.h"
+#include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_aperture.h"
 #include "../trace.h"
 
@@ -62,10 +62,7 @@ static void tensix_aperture_init(Object *obj)
 
 static void tensix_aperture_realize(DeviceState *dev, Error **errp)
 {
-    if (!TENSIX_APERTURE(dev)->cop) {
-        error_setg(errp, "%s: link property cop is not set",
-                   TYPE_TENSIX_APERTURE);
-    }
+    tensix_access_check_links(dev, errp);
 }
 
 static const Property tensix_aperture_properties[] = {

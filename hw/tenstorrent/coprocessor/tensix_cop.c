@@ -13,7 +13,6 @@
 #include "qemu/osdep.h"
 #include "qemu/memalign.h"
 #include "qemu/module.h"
-#include "qapi/error.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_busy.h"
@@ -184,12 +183,7 @@ static void tensix_cop_realize(DeviceState *dev, Error **errp)
 {
     TensixCopState *cop = TENSIX_COP(dev);
 
-    if (!tensix_access_check_harts(dev, cop->hart, errp)) {
-        return;
-    }
-    if (!cop->l1 || !cop->bus || !cop->reporter) {
-        error_setg(errp, "%s: link property l1, bus or reporter is not set",
-                   TYPE_TENSIX_COP);
+    if (!tensix_access_check_links(dev, errp)) {
         return;
     }
     address_space_init(&cop->l1_as, cop->l1, "tensix-l1");

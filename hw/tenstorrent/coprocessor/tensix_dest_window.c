@@ -11,7 +11,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "qemu/bswap.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
@@ -100,15 +99,7 @@ static void tensix_dest_window_init(Object *obj)
 
 static void tensix_dest_window_realize(DeviceState *dev, Error **errp)
 {
-    TensixDestWindowState *s = TENSIX_DEST_WINDOW(dev);
-
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
-        return;
-    }
-    if (!s->cop) {
-        error_setg(errp, "%s: link property cop is not set",
-                   TYPE_TENSIX_DEST_WINDOW);
-    }
+    tensix_access_check_links(dev, errp);
 }
 
 static const Property tensix_dest_window_properties[] = {

@@ -11,7 +11,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
@@ -261,12 +260,7 @@ static void tensix_debug_realize(DeviceState *dev, Error **errp)
 {
     TensixDebugState *s = TENSIX_DEBUG(dev);
 
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
-        return;
-    }
-    if (!s->cop || !s->pcbuf || !s->tile_ctrl) {
-        error_setg(errp, "%s: one of the link properties cop, pcbuf, "
-                   "tile-ctrl is not set", TYPE_TENSIX_DEBUG);
+    if (!tensix_access_check_links(dev, errp)) {
         return;
     }
     tensix_once_init(&s->reported, s->hart[0]);

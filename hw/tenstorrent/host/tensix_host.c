@@ -14,6 +14,7 @@
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
+#include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_busy.h"
 #include "system/runstate.h"
 #include "tensix_host_internal.h"
@@ -110,17 +111,8 @@ static bool tensix_host_busy(const Object *obj)
 
 /* --- QOM --- */
 
-static bool has_wires(const TensixHostState *s)
-{
-    return s->noc_port && s->reporter && s->hart;
-}
-
 static bool check(const TensixHostState *s, Error **errp)
 {
-    if (!has_wires(s)) {
-        error_setg(errp, "%s: a link property is not set", TYPE_TENSIX_HOST);
-        return false;
-    }
     if (s->runs.lockstep && !s->main.chr.chr && !s->socket && !s->server) {
         error_setg(errp, "%s: lockstep without a client (host=, host-socket=): "
                    "the machine would never run", TYPE_TENSIX_HOST);
@@ -153,7 +145,8 @@ static void tensix_host_realize(DeviceState *dev, Error **errp)
 {
     TensixHostState *s = TENSIX_HOST(dev);
 
-    if (!check(s, errp) || !is_served(s) ||
+    if (!tensix_access_check_links(dev, errp) || !check(s, errp) ||
+        !is_served(s) ||
         !tensix_host_find_soc_descriptor(s, errp) ||
         (s->server && !tensix_host_make_server(s, errp))) {
         return;

@@ -7,7 +7,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "hw/irq.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
@@ -306,12 +305,7 @@ static void tensix_niu_realize(DeviceState *dev, Error **errp)
 {
     TensixNiuState *s = TENSIX_NIU(dev);
 
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
-        return;
-    }
-    if (!s->noc_port || !s->pic || !s->cop) {
-        error_setg(errp, "%s: link property noc, pic or cop is not set",
-                   object_get_typename(OBJECT(dev)));
+    if (!tensix_access_check_links(dev, errp)) {
         return;
     }
     s->irq = qdev_get_gpio_in(DEVICE(s->pic),

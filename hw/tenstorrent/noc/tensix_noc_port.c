@@ -7,11 +7,11 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "qemu/bswap.h"
 #include "qemu/log.h"
 #include "hw/qdev-properties.h"
 #include "hw/tenstorrent/qemu_compat.h"
+#include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_hart.h"
 #include "hw/tenstorrent/tensix_l1.h"
 #include "hw/tenstorrent/tensix_noc_port.h"
@@ -216,12 +216,8 @@ static void tensix_noc_port_realize(DeviceState *dev, Error **errp)
 {
     TensixNocPort *s = TENSIX_NOC_PORT(dev);
 
-    if (!s->noc || !s->noc_memory || !s->reporter || !s->cop) {
-        error_setg(errp, "%s: link property noc, noc-memory, reporter or "
-                   "cop is not set", TYPE_TENSIX_NOC_PORT);
-        return;
-    }
-    if (tensix_noc_add(s->noc, s, s->x, s->y, errp)) {
+    if (tensix_access_check_links(dev, errp) &&
+        tensix_noc_add(s->noc, s, s->x, s->y, errp)) {
         address_space_init(&s->as, s->noc_memory, TYPE_TENSIX_NOC_PORT);
         tensix_once_init(&s->reported_reset, tensix_cop_hart(s->cop, 0));
     }

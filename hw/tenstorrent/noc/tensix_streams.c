@@ -11,7 +11,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "hw/registerfields.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
@@ -461,12 +460,7 @@ static void tensix_overlay_realize(DeviceState *dev, Error **errp)
 {
     TensixOverlayState *s = TENSIX_OVERLAY(dev);
 
-    if (!tensix_access_check_harts(dev, s->hart, errp)) {
-        return;
-    }
-    if (!s->cop) {
-        error_setg(errp, "%s: link property cop is not set",
-                   TYPE_TENSIX_OVERLAY);
+    if (!tensix_access_check_links(dev, errp)) {
         return;
     }
     tensix_cop_set_stream_read(s->cop, streams_cop_read, s);

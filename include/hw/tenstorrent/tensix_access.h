@@ -28,9 +28,8 @@
     TENSIX_PROP_HART(state, 2), TENSIX_PROP_HART(state, 3),             \
     TENSIX_PROP_HART(state, 4)
 
-/* False, with errp set, if one of the five links is missing. */
-bool tensix_access_check_harts(DeviceState *dev, TensixHart *const *hart,
-                               Error **errp);
+/* False, with errp set, if one of the device's link properties is not set. */
+bool tensix_access_check_links(DeviceState *dev, Error **errp);
 
 /*
  * Initialises region `mr` of a device that may stall harts and makes it the
