@@ -1,9 +1,9 @@
 /*
- * Vector Unit: integer arithmetic, logic and shifts (simple sub-unit).
+ * Vector Unit: integer addition and shifts (simple sub-unit).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * BH SFPIADD.md, BH SFPXOR.md, BH SFPSHFT.md.
+ * BH SFPIADD.md, BH SFPSHFT.md.
  */
 
 #include "vector/vector_ops.h"
@@ -94,20 +94,6 @@ void tensix_vector_SFPIADD(TensixCore *c, const TensixVectorOp *op)
     }
 }
 
-void tensix_vector_SFPXOR(TensixCore *c, const TensixVectorOp *op)
-{
-    const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
-    Simd32 r;
-
-    SIMD_EACH(l) {
-        r.v[l / SIMD_LANES] = simd_load(&b[l]) ^ simd_load(&v[l]);
-    }
-    if (tensix_vector_can_put(c, op)) {
-        tensix_vector_put(&c->s.vu, op->vd, &r, lanes);
-    }
-}
-
 /* By one amount in all lanes: negative to the right. */
 static Simd32 shift_uniform(const uint32_t *x, int32_t amount, bool arithmetic)
 {
@@ -181,5 +167,4 @@ void tensix_vector_SFPSHFT(TensixCore *c, const TensixVectorOp *op)
 }
 
 VECTOR_EXEC(SFPIADD)
-VECTOR_EXEC(SFPXOR)
 VECTOR_EXEC(SFPSHFT)

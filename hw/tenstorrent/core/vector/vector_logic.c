@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * BH SFPAND.md, SFPOR.md, SFPNOT.md, SFPLZ.md, SFPMOV.md.
+ * BH SFPAND.md, SFPOR.md, SFPXOR.md, SFPNOT.md, SFPLZ.md, SFPMOV.md.
  */
 
 #include <string.h>
@@ -30,33 +30,27 @@ enum {
 
 enum { SIGN_BIT_LOW = 31, MAGNITUDE = 0x7fffffff, WORD_BITS = 32 };
 
-void tensix_vector_SFPAND(TensixCore *c, const TensixVectorOp *op)
-{
-    const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
-    Simd32 r;
+/* expression of x, lanes of VB, and y, those of VC */
+#define LOGIC(mnemonic, expression) \
+    void tensix_vector_##mnemonic(TensixCore *c, const TensixVectorOp *op) \
+    { \
+        const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc]; \
+        uint32_t lanes = tensix_vector_issue(&c->s.vu, op); \
+        Simd32 r; \
+    \
+        SIMD_EACH(l) { \
+            SimdU x = simd_load(&b[l]), y = simd_load(&v[l]); \
+    \
+            r.v[l / SIMD_LANES] = (expression); \
+        } \
+        if (tensix_vector_can_put(c, op)) { \
+            tensix_vector_put(&c->s.vu, op->vd, &r, lanes); \
+        } \
+    }
 
-    SIMD_EACH(l) {
-        r.v[l / SIMD_LANES] = simd_load(&b[l]) & simd_load(&v[l]);
-    }
-    if (tensix_vector_can_put(c, op)) {
-        tensix_vector_put(&c->s.vu, op->vd, &r, lanes);
-    }
-}
-
-void tensix_vector_SFPOR(TensixCore *c, const TensixVectorOp *op)
-{
-    const uint32_t *b = c->s.vu.lreg[op->vb], *v = c->s.vu.lreg[op->vc];
-    uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
-    Simd32 r;
-
-    SIMD_EACH(l) {
-        r.v[l / SIMD_LANES] = simd_load(&b[l]) | simd_load(&v[l]);
-    }
-    if (tensix_vector_can_put(c, op)) {
-        tensix_vector_put(&c->s.vu, op->vd, &r, lanes);
-    }
-}
+LOGIC(SFPAND, x & y)
+LOGIC(SFPOR, x | y)
+LOGIC(SFPXOR, x ^ y)
 
 void tensix_vector_SFPNOT(TensixCore *c, const TensixVectorOp *op)
 {
@@ -171,6 +165,7 @@ void tensix_vector_SFPMOV(TensixCore *c, const TensixVectorOp *op)
 
 VECTOR_EXEC(SFPAND)
 VECTOR_EXEC(SFPOR)
+VECTOR_EXEC(SFPXOR)
 VECTOR_EXEC(SFPNOT)
 VECTOR_EXEC(SFPLZ)
 VECTOR_EXEC(SFPMOV)
