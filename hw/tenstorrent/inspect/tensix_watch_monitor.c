@@ -62,9 +62,14 @@ static uint32_t add_violation(TensixCopState *cop, char **words, Error **errp)
 
 static uint32_t add_break(TensixCopState *cop, char **words, Error **errp)
 {
-    g_autoptr(TensixBreakpoint) b = tensix_words_break(words, errp);
-    g_autofree char *text = b ? tensix_words_of_break(b) : NULL;
+    g_autoptr(TensixBreakpoint) b = NULL;
+    g_autofree char *text = NULL;
 
+    if (!g_strcmp0(words[0], "violation")) {
+        return add_violation(cop, words + 1, errp);
+    }
+    b = tensix_words_break(words, errp);
+    text = b ? tensix_words_of_break(b) : NULL;
     return b ? tensix_watch_add_break(cop, b, text, errp) : 0;
 }
 
@@ -77,7 +82,8 @@ static uint32_t add_watch(TensixCopState *cop, char **words, Error **errp)
     return place ? tensix_watch_add(cop, place, access, text, errp) : 0;
 }
 
-static void hmp_tensix_break(Monitor *mon, const QDict *qdict)
+static void add_stop(Monitor *mon, const QDict *qdict, const char *kind,
+                     uint32_t (*add)(TensixCopState *, char **, Error **))
 {
     g_auto(GStrv) split = tensix_words_split(qdict_get_str(qdict, "what"));
     char **words = split;
@@ -86,25 +92,19 @@ static void hmp_tensix_break(Monitor *mon, const QDict *qdict)
     uint32_t id;
 
     if (cop) {
-        id = !g_strcmp0(words[0], "violation")
-             ? add_violation(cop, words + 1, &err)
-             : add_break(cop, words, &err);
-        report_stop(mon, "break", id, err);
+        id = add(cop, words, &err);
+        report_stop(mon, kind, id, err);
     }
+}
+
+static void hmp_tensix_break(Monitor *mon, const QDict *qdict)
+{
+    add_stop(mon, qdict, "break", add_break);
 }
 
 static void hmp_tensix_watch(Monitor *mon, const QDict *qdict)
 {
-    g_auto(GStrv) split = tensix_words_split(qdict_get_str(qdict, "what"));
-    char **words = split;
-    TensixCopState *cop = watched_tile(mon, &words);
-    Error *err = NULL;
-    uint32_t id;
-
-    if (cop) {
-        id = add_watch(cop, words, &err);
-        report_stop(mon, "watch", id, err);
-    }
+    add_stop(mon, qdict, "watch", add_watch);
 }
 
 static void hmp_tensix_delete(Monitor *mon, const QDict *qdict)
