@@ -42,23 +42,7 @@ enum {
 
 static bool send_file(int socket, int file)
 {
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control = { 0 };
-    struct iovec byte = { "", 1 };
-    struct msghdr message = { .msg_iov = &byte, .msg_iovlen = 1 };
-
-    if (file >= 0) {
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof(control.bytes);
-        control.align = (struct cmsghdr) {
-            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
-            .cmsg_len = CMSG_LEN(sizeof(int)),
-        };
-        memcpy(CMSG_DATA(&control.align), &file, sizeof(file));
-    }
-    return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+    return library_send_file(socket, "", 1, file, MSG_DONTWAIT) == 1;
 }
 
 /*

@@ -302,6 +302,10 @@ bool mailbox_transact(TileLibrary *l, const struct TensixWireRequest *request,
 
 /* --- qmp.c --- */
 
+/* As send(); the receiver gets a copy of the file unless it is -1. */
+ssize_t library_send_file(int socket, const void *data, size_t size, int file,
+                          int flags);
+
 /* False, after a complaint, if QEMU refuses or has ended. */
 bool qmp_run(TileLibrary *l, Emulator *e, const char *command, int file);
 

@@ -21,16 +21,15 @@
 
 enum { LINE = 64 << 10 };          /* bytes of the longest answer */
 
-/* With FILE passed along unless it is -1. */
-static bool send_line(int qmp, const char *line, int file)
+ssize_t library_send_file(int socket, const void *data, size_t size, int file,
+                          int flags)
 {
     union {
         char bytes[CMSG_SPACE(sizeof(int))];
         struct cmsghdr align;
     } control = { 0 };
-    struct iovec text = { (char *)line, strlen(line) };
+    struct iovec text = { (void *)data, size };
     struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1 };
-    ssize_t n;
 
     if (file >= 0) {
         message.msg_control = control.bytes;
@@ -41,10 +40,18 @@ static bool send_line(int qmp, const char *line, int file)
         };
         memcpy(CMSG_DATA(&control.align), &file, sizeof(file));
     }
+    return sendmsg(socket, &message, MSG_NOSIGNAL | flags);
+}
+
+static bool send_line(int qmp, const char *line, int file)
+{
+    size_t size = strlen(line);
+    ssize_t n;
+
     do {
-        n = sendmsg(qmp, &message, MSG_NOSIGNAL);
+        n = library_send_file(qmp, line, size, file, 0);
     } while (n < 0 && errno == EINTR);
-    return n == (ssize_t)text.iov_len;
+    return n == (ssize_t)size;
 }
 
 /* Until there is something to receive, or never will be. */
