@@ -18,6 +18,10 @@ static void l1_write(void *opaque, uint32_t offset, const void *data,
 
     TensixObserver *o = f->core.observer;
 
+    if (offset > FIXTURE_L1_SIZE || size > FIXTURE_L1_SIZE - offset) {
+        ok(false, "%u bytes at 0x%x are written, outside L1", size, offset);
+        return;
+    }
     if (o) {
         tensix_observe_l1(o, &(const TensixL1Access) {
             .by = &o->by, .accesses = TENSIX_WATCH_WRITE, .address = offset,
@@ -46,6 +50,24 @@ static void violation(void *opaque, const TensixViolation *v)
     snprintf(f->violation_text, sizeof(f->violation_text), "%s", v->text);
     snprintf(f->violation_mnemonic, sizeof(f->violation_mnemonic), "%s",
              v->mnemonic);
+}
+
+bool fixture_has_isa(TensixIsa isa)
+{
+    if (!tensix_isa_available(isa)) {
+        skip(tensix_isa_names[isa], "not on this host or in this build");
+        return false;
+    }
+    return true;
+}
+
+void fixture_give_src(CoreFixture *f, uint32_t format)
+{
+    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
+        f->core.s.src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
+        f->core.s.src_format[src][0] = format;
+        f->core.s.unpack_bank[src] = 1;
+    }
 }
 
 void fixture_init(CoreFixture *f)

@@ -22,8 +22,17 @@ typedef struct CoreFixture {
     uint64_t random_state;
 } CoreFixture;
 
-/* A core after reset, without violations; the same random numbers each time. */
+/*
+ * A core after reset, without violations; the same random numbers each time.
+ * A write outside L1 is a failed test.
+ */
 void fixture_init(CoreFixture *f);
+
+/* False, and reported as skipped: not here. */
+bool fixture_has_isa(TensixIsa isa);
+
+/* The Matrix Unit gets bank 0 of SrcA and SrcB, in that format. */
+void fixture_give_src(CoreFixture *f, uint32_t format);
 
 /* Discards the violations so far. */
 void fixture_clear_violations(CoreFixture *f);

@@ -27,16 +27,9 @@ static CoreFixture f;
 /* Both matrix banks with the Matrix Unit, those of the unpackers with them. */
 static void start(void)
 {
-    TensixState *s;
-
     fixture_init(&f);
-    s = &f.core.s;
-    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
-        s->src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
-        s->src_format[src][0] = TENSIX_FMT_BF16;
-        s->unpack_bank[src] = 1;
-    }
-    s->vu.use_lane_flags = 0;
+    fixture_give_src(&f, TENSIX_FMT_BF16);
+    f.core.s.vu.use_lane_flags = 0;
     tensix_set_schedule(&f.core, 1);
 }
 

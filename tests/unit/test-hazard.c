@@ -56,11 +56,7 @@ static void start(void)
 
     fixture_init(&f);
     f.core.host.violation = violation;
-    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
-        s->src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
-        s->src_format[src][0] = TENSIX_FMT_BF16;
-        s->unpack_bank[src] = 1;
-    }
+    fixture_give_src(&f, TENSIX_FMT_BF16);
     s->vu.use_lane_flags = 0;
     s->gpr[THREAD][4] = 1;
     tensix_state_loaded(&f.core);

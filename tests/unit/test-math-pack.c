@@ -182,10 +182,7 @@ static void start(const Mode *m, uint64_t seed)
 
     fixture_init(&f);
     s = &f.core.s;
-    for (unsigned n = 0; n < 2; n++) {
-        s->src_client[n][0] = TENSIX_CLIENT_MATRIX_UNIT;
-        s->src_format[n][0] = TENSIX_FMT_BF16;
-    }
+    fixture_give_src(&f, TENSIX_FMT_BF16);
     for (unsigned row = 0; row < TENSIX_SRC_ROWS; row++) {
         for (unsigned j = 0; j < TENSIX_COLUMNS; j++) {
             s->src[0][0][row][j] = (row * 8 & 0x3f8) << 8 |

@@ -24,9 +24,8 @@ static void start(TensixIsa isa, uint32_t format, uint32_t cell)
 {
     fixture_init(&f);
     tensix_set_isa(&f.core, isa);
+    fixture_give_src(&f, format);
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
-        f.core.s.src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
-        f.core.s.src_format[src][0] = format;
         tensix_src_fill(&f.core, src, 0, cell);
     }
 }
@@ -262,8 +261,7 @@ int main(void)
     };
 
     for (unsigned isa = 0; isa < TENSIX_ISAS; isa++) {
-        if (!tensix_isa_available(isa)) {
-            skip(tensix_isa_names[isa], "not on this host or in this build");
+        if (!fixture_has_isa(isa)) {
             continue;
         }
         test_rows(isa);

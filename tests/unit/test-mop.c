@@ -129,6 +129,13 @@ static uint32_t harmless_word(void)
     return (r >> 28 < 5 ? 0x02000000 : 0x60000000) | (r & 0xffffff);
 }
 
+static void configure(const uint32_t *cfg)
+{
+    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
+        fixture_mop_cfg(&f, 1, i, cfg[i]);
+    }
+}
+
 static void random_cfg(uint32_t *cfg, uint32_t small)
 {
     for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
@@ -138,9 +145,7 @@ static void random_cfg(uint32_t *cfg, uint32_t small)
         cfg[0] = fixture_random(&f) % small;
         cfg[1] = fixture_random(&f) % small;
     }
-    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        fixture_mop_cfg(&f, 1, i, cfg[i]);
-    }
+    configure(cfg);
 }
 
 static void test_template0(void)
@@ -193,9 +198,7 @@ static void test_long_inner_loop(void)
     };
 
     start();
-    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        fixture_mop_cfg(&f, 1, i, cfg[i]);
-    }
+    configure(cfg);
     push(TT(MOP, .mop_type = 1));
     ok_eq(got.n, 512, "template 1: InnerCount 512 runs 512 times");
     ok_eq(got.word[511], 0x60000002, "template 1: the last is Last");
@@ -208,9 +211,7 @@ static void test_outer_count_bug(void)
     };
 
     start();
-    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        fixture_mop_cfg(&f, 1, i, cfg[i]);
-    }
+    configure(cfg);
     push(TT(MOP, .mop_type = 1));
     ok_eq(got.n, 129,
           "template 1: OuterCount 1 without Start and inner runs 128 extra");
@@ -232,9 +233,7 @@ static void test_pull_iterator(void)
     };
 
     start();
-    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        fixture_mop_cfg(&f, 1, i, cfg[i]);
-    }
+    configure(cfg);
     push(TT(MOP, .mop_type = 1));
     ok_eq(got.n, 1, "half expanded: the second wait is after the first");
     ok(!tensix_mop_idle(&f.core, 1),
@@ -257,9 +256,7 @@ static void test_rewritten(void)
     };
 
     start();
-    for (int i = 0; i < TENSIX_MOP_CFG_WORDS; i++) {
-        fixture_mop_cfg(&f, 1, i, cfg[i]);
-    }
+    configure(cfg);
     push(TT(MOP, .loop_count = 0));
     ok(f.core.s.thread[1].mop.slot == 2 && !tensix_mop_idle(&f.core, 1),
        "rewritten: two of four words are at the gate or beyond");

@@ -55,11 +55,7 @@ static void observe(CoreFixture *fixture)
 static void start(void)
 {
     fixture_init(&f);
-    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
-        f.core.s.src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
-        f.core.s.src_format[src][0] = TENSIX_FMT_BF16;
-        f.core.s.unpack_bank[src] = 1;
-    }
+    fixture_give_src(&f, TENSIX_FMT_BF16);
     f.core.s.vu.use_lane_flags = 0;
     observe(&f);
 }

@@ -86,10 +86,7 @@ static void start(const Place *p, bool wide)
     fixture_init(&f);
     memset(s->src, 0, sizeof(s->src));
     memset(s->dst_row_valid, 0, sizeof(s->dst_row_valid));
-    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
-        s->src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
-        s->src_format[src][0] = p->format;
-    }
+    fixture_give_src(&f, p->format);
     s->cfg[0][1] = wide ? FP32_ENABLED : 0;
 }
 

@@ -147,14 +147,6 @@ static void test_pack_descale(void)
 
 /* --- ALU_ROUNDING_MODE --- */
 
-static void give_banks(void)
-{
-    for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
-        f.core.s.src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
-        f.core.s.src_format[src][0] = TENSIX_FMT_BF16;
-    }
-}
-
 static void test_rounding(const char *name, uint32_t word, uint32_t low)
 {
     const uint32_t others[] = {
@@ -162,7 +154,7 @@ static void test_rounding(const char *name, uint32_t word, uint32_t low)
     };
 
     fixture_init(&f);
-    give_banks();
+    fixture_give_src(&f, TENSIX_FMT_BF16);
     ok_eq(reports(TT(MVMUL)), 0, "%s is 0", name);
     put(0, word, low, 1, 1);
     ok_eq(reports(TT(MVMUL)), 1, "%s: reported", name);
@@ -185,7 +177,7 @@ static void test_load(void)
     static TensixState clean;
 
     fixture_init(&f);
-    give_banks();
+    fixture_give_src(&f, TENSIX_FMT_BF16);
     clean = f.core.s;
     PUT(ALU_ROUNDING_MODE_Fpu_srnd_en, 1);
     ok_eq(reports(TT(MVMUL)), 1, "stochastic rounding: reported");

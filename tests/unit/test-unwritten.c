@@ -488,11 +488,7 @@ typedef struct Reader {
 
 static void give_to_matrix(void)
 {
-    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
-        f.core.s.src_client[src][0] = TENSIX_CLIENT_MATRIX_UNIT;
-        f.core.s.src_format[src][0] = TENSIX_FMT_BF16;
-        f.core.s.unpack_bank[src] = 1;
-    }
+    fixture_give_src(&f, TENSIX_FMT_BF16);
 }
 
 static void written_src(void)
