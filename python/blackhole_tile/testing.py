@@ -21,7 +21,7 @@ import sys
 import tempfile
 import traceback
 from typing import (IO, Any, Callable, Dict, Mapping, NoReturn, Optional,
-                    Sequence)
+                    Sequence, Union)
 
 from . import cli, console, firmware, machine
 from .machine import ACCELERATORS, BUILD, ROOT
@@ -43,16 +43,32 @@ def images(program: str) -> Dict[str, str]:
 
 
 class Tile(machine.Tile):
-    """program: of tests/firmware, or images: {hart: ELF file}.  The other
-    options are those of machine.Tile; the emulator is this tree's."""
+    """program: of tests/firmware, or images: {hart: ELF file, or its bytes}.
+    The other options are those of machine.Tile; the emulator is this tree's.
+    """
 
     def __init__(self, program: Optional[str] = None, accel: str = 'single',
-                 images: Optional[Mapping[str, str]] = None,
+                 images: Optional[Mapping[str, Union[str, bytes]]] = None,
                  **options: Any):
         # pylint: disable=redefined-outer-name
+        self._elfs = tempfile.TemporaryDirectory(prefix='elfs-')
         if program:
             images = globals()['images'](program)
-        super().__init__(images, accel, qemu=QEMU, **options)
+        super().__init__({hart: self._file(hart, image)
+                          for hart, image in (images or {}).items()},
+                         accel, qemu=QEMU, **options)
+
+    def _file(self, hart: str, image: Union[str, bytes]) -> str:
+        if isinstance(image, str):
+            return image
+        path = os.path.join(self._elfs.name, f'{hart}.elf')
+        with open(path, 'wb') as file:
+            file.write(image)
+        return path
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._elfs.cleanup()
 
 
 def script(name: str, *words: str, cwd: Optional[str] = None,

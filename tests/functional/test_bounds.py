@@ -5,7 +5,6 @@ buffer, its twin does not."""
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import rv_asm as rv
@@ -48,19 +47,16 @@ class Programs(unittest.TestCase):
     def found(self, program, buffers=((OUT, SIZE, 'out'),), accel='single',
               meanwhile=lambda tile: None):
         """Sites after BRISC has run the program."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'brisc')
-            with open(path, 'wb') as file:
-                file.write(rv.elf({BASE: rv.code(
-                    program + store(DONE, 1) + rv.HALT)}, BASE))
-            with Tile(images={'brisc': path}, machine='bounds=report',
-                      stopped=True, accel=accel) as tile:
-                for buffer in buffers:
-                    tile.buffer(*buffer)
-                tile.cont()
-                meanwhile(tile)
-                tile.wait_for_word(DONE, 1)
-                return sites(tile)
+        image = rv.elf({BASE: rv.code(program + store(DONE, 1) + rv.HALT)},
+                       BASE)
+        with Tile(images={'brisc': image}, machine='bounds=report',
+                  stopped=True, accel=accel) as tile:
+            for buffer in buffers:
+                tile.buffer(*buffer)
+            tile.cont()
+            meanwhile(tile)
+            tile.wait_for_word(DONE, 1)
+            return sites(tile)
 
     def check_pair(self, wrong, right, text, **options):
         found = self.found(wrong, **options)

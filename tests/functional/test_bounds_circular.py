@@ -6,7 +6,6 @@ program lacks one wait, push or pop that its twin has.
 """
 
 import os
-import tempfile
 import unittest
 
 import rv_asm as rv
@@ -70,9 +69,8 @@ class Circular(unittest.TestCase):
     def run_both(self, producer, consumer, buffers=None, unfinished=False):
         """Texts of bounds, or of circular buffers that are left."""
         harts = {'trisc1': producer, 'brisc': RELEASE + consumer}
-        with tempfile.TemporaryDirectory() as folder, \
-                Tile(images=images_of(folder, harts), stopped=True,
-                     machine='bounds=report') as tile:
+        with Tile(images=images_of(harts), stopped=True,
+                  machine='bounds=report') as tile:
             for name, (at, size, stream, page) in (buffers or ALL).items():
                 tile.buffer(at, size, name, stream=stream, page=page)
             tile.cont()
@@ -283,9 +281,8 @@ class Declarations(unittest.TestCase):
 
     def test_after_a_snapshot(self):
         """Counters are those of another time, and not known."""
-        with tempfile.TemporaryDirectory() as folder, \
-                Tile(images=images_of(folder, {'brisc': pushed(3)}),
-                     stopped=True, machine='bounds=report') as tile:
+        with Tile(images=images_of({'brisc': pushed(3)}), stopped=True,
+                  machine='bounds=report') as tile:
             add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
             tile.buffer(CB, PAGES * PAGE, 'cb', stream=STREAM, page=PAGE)
             self.assertEqual(tile.hmp('savevm a'), '')
@@ -300,9 +297,8 @@ class Declarations(unittest.TestCase):
     def test_after_a_snapshot_of_counts(self):
         program = joined(pushed(3), popped(3), store(DATA, 1), poll(GO),
                          pushed(6))
-        with tempfile.TemporaryDirectory() as folder, \
-                Tile(images=images_of(folder, {'brisc': program}),
-                     stopped=True, machine='bounds=report') as tile:
+        with Tile(images=images_of({'brisc': program}), stopped=True,
+                  machine='bounds=report') as tile:
             add_disk(tile, os.path.join(tile.folder, 'disk.qcow2'))
             tile.buffer(CB, PAGES * PAGE, 'cb', stream=STREAM, page=PAGE)
             tile.cont()

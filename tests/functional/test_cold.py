@@ -5,10 +5,8 @@ Programs of random instructions leave the same with both: with -icount nothing
 is interpreted, so QEMU's own translation says what is right.
 """
 
-import os
 import random
 import re
-import tempfile
 import time
 import unittest
 
@@ -138,12 +136,7 @@ def handler():
 
 class Cold(unittest.TestCase):
     def tile(self, words, accel='single', hart='trisc0', **options):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, 'test.elf')
-        with open(path, 'wb') as file:
-            file.write(words.image())
-        tile = Tile(images={hart: path}, accel=accel, **options)
+        tile = Tile(images={hart: words.image()}, accel=accel, **options)
         self.addCleanup(tile.close)
         return tile
 

@@ -685,15 +685,12 @@ class Unaligned(Case):
     def test_again_after_a_reset(self):
         """One of the machine, in which the hart does not leave soft reset."""
         words = rv.li(A0, DATA) + [rv.lw(A1, A0, 2)] + rv.HALT
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'trisc1.elf')
-            with open(path, 'wb') as file:
-                file.write(rv.elf({0: rv.code(words)}, 0))
-            with self.tile(images={'trisc1': path}) as tile:
-                for count in range(1, 4):
-                    tile.wait_for(lambda t, n=count: t.output().count(
-                        'unaligned load') >= n, 20, 'its report')
-                    tile.qmp('system_reset')
+        image = rv.elf({0: rv.code(words)}, 0)
+        with self.tile(images={'trisc1': image}) as tile:
+            for count in range(1, 4):
+                tile.wait_for(lambda t, n=count: t.output().count(
+                    'unaligned load') >= n, 20, 'its report')
+                tile.qmp('system_reset')
 
     def test_watched(self):
         """A watchpoint on one byte of it."""

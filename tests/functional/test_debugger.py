@@ -3,7 +3,6 @@
 
 import contextlib
 import os
-import tempfile
 import unittest
 from concurrent import futures
 
@@ -36,13 +35,10 @@ class Debugger(unittest.TestCase):
     @contextlib.contextmanager
     def tile(self, hart, parts):
         """A stopped tile with {address: words}; the hart starts at BASE."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'test.elf')
-            with open(path, 'wb') as file:
-                file.write(rv.elf({at: rv.code(words)
-                                   for at, words in parts.items()}, BASE))
-            with Tile(images={hart: path}, stopped=True, gdb=True) as tile:
-                yield tile
+        image = rv.elf({at: rv.code(words) for at, words in parts.items()},
+                       BASE)
+        with Tile(images={hart: image}, stopped=True, gdb=True) as tile:
+            yield tile
 
     def session(self, hart, words, commands):
         """What gdb prints, and then RESULT."""

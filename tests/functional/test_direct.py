@@ -2,8 +2,6 @@
 """A hart's accesses to its thread that go past the region of the device wait as
 those through it do: Auto TTSync and the check of TTSync; a push wakes them."""
 
-import os
-import tempfile
 import unittest
 
 import rv_asm as rv
@@ -29,12 +27,7 @@ def insn(mnemonic, **operands):
 
 def started(test, programs, **options):
     """A tile with {hart: image}."""
-    with tempfile.TemporaryDirectory() as folder:
-        images = {hart: os.path.join(folder, hart) for hart in programs}
-        for hart, path in images.items():
-            with open(path, 'wb') as file:
-                file.write(programs[hart])
-        tile = Tile(images=images, **options)
+    tile = Tile(images=programs, **options)
     test.addCleanup(tile.close)
     return tile
 

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 import rv_asm as rv
@@ -147,15 +146,8 @@ class Stops(unittest.TestCase):
     """Who stops, and who continues."""
 
     def machine(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        elfs = {}
-        for n, hart in enumerate(HARTS):
-            elfs[hart] = os.path.join(folder.name, hart)
-            with open(elfs[hart], 'wb') as file:
-                file.write(counting(n))
-        tile = Tile(images={h: elfs[h] for h in HARTS if h != 'brisc'},
-                    stopped=True, gdb=True)
+        tile = Tile(images={hart: counting(n) for n, hart in enumerate(HARTS)
+                            if hart != 'brisc'}, stopped=True, gdb=True)
         self.addCleanup(tile.close)
         return tile
 

@@ -3,7 +3,6 @@
 
 import os
 import re
-import tempfile
 import unittest
 
 import rv_asm as rv
@@ -35,13 +34,9 @@ class Hazards(unittest.TestCase):
     def run_words(self, words, machine, accel='single'):
         """Status, output, address of the first word."""
         image, first = program(words)
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'test.elf')
-            with open(path, 'wb') as file:
-                file.write(image)
-            with Tile(images={'trisc1': path}, machine=machine, accel=accel,
-                      extra=['-d', 'guest_errors,unimp']) as tile:
-                return tile.wait_for_exit(20), tile.output(), first
+        with Tile(images={'trisc1': image}, machine=machine, accel=accel,
+                  extra=['-d', 'guest_errors,unimp']) as tile:
+            return tile.wait_for_exit(20), tile.output(), first
 
     def test_reported_with_both_instructions(self):
         for accel in ACCELERATORS:

@@ -4,7 +4,6 @@ accelerator; on the command line; and what cannot be.  (tensix-timeline has its 
 in test_timeline.py.)"""
 
 import os
-import tempfile
 import time
 import unittest
 
@@ -42,12 +41,8 @@ class Loop(unittest.TestCase):
     LOADED = UNTOUCHED
 
     def start(self, accel='single', **options):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, 'loop.elf')
-        with open(path, 'wb') as file:
-            file.write(loop(self.LOADED))
-        tile = Tile(images={'trisc1': path}, accel=accel, **options)
+        tile = Tile(images={'trisc1': loop(self.LOADED)}, accel=accel,
+                    **options)
         self.addCleanup(tile.close)
         self.runs(tile)
         return tile

@@ -5,9 +5,7 @@ Programs of single instructions run on the machine; what they leave in L1 is
 compared with a model in Python (rv_model.py).
 """
 
-import os
 import random
-import tempfile
 import unittest
 
 import rv_asm as rv
@@ -25,13 +23,10 @@ PAIRS = [(a, b) for a in VALUES for b in VALUES]
 
 def run(program, hart='trisc0', accel='single', machine='', seconds=30):
     """Results that the program leaves; TileError if it does not get through."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, 'test.elf')
-        with open(path, 'wb') as file:
-            file.write(program.image())
-        with Tile(images={hart: path}, accel=accel, machine=machine) as tile:
-            tile.wait_for_word(program.results, program.DONE, seconds)
-            data = tile.read(program.results + 4, 4 * program.count)
+    with Tile(images={hart: program.image()}, accel=accel,
+              machine=machine) as tile:
+        tile.wait_for_word(program.results, program.DONE, seconds)
+        data = tile.read(program.results + 4, 4 * program.count)
     return [int.from_bytes(data[i:i + 4], 'little')
             for i in range(0, len(data), 4)]
 
@@ -383,13 +378,9 @@ class TensixPush(unittest.TestCase):
         for word in words:
             self.assertNotEqual(rv.ttinsn(word) & 3, 3)
             program.add(rv.ttinsn(word))
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'push.elf')
-            with open(path, 'wb') as file:
-                file.write(program.image())
-            with Tile(images={hart: path}, accel=accel) as tile:
-                tile.wait_for_word(program.results, program.DONE)
-                return tile.aperture()
+        with Tile(images={hart: program.image()}, accel=accel) as tile:
+            tile.wait_for_word(program.results, program.DONE)
+            return tile.aperture()
 
     def check(self, hart, accel):
         words = [self.ZEROACC, self.SEMINIT, self.SETDMAREG]
@@ -422,13 +413,9 @@ class FusedReplay(unittest.TestCase):
     def violations(self, words, hart='trisc1', accel='single'):
         program = rv.Program()
         program.add(*words)
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'replay.elf')
-            with open(path, 'wb') as file:
-                file.write(program.image())
-            with Tile(images={hart: path}, accel=accel) as tile:
-                tile.wait_for_word(program.results, program.DONE)
-                return tile.violations()
+        with Tile(images={hart: program.image()}, accel=accel) as tile:
+            tile.wait_for_word(program.results, program.DONE)
+            return tile.violations()
 
     def record(self, word=RECORD):
         return [rv.ttinsn(word), rv.ttinsn(self.SFPNOP)]
@@ -488,14 +475,10 @@ class Missing(unittest.TestCase):
     )
 
     def start(self, hart, words, machine=''):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, 'missing.elf')
         done = rv.li(A1, 0x100000) + [rv.sw(A1, A1)] + rv.HALT
-        with open(path, 'wb') as file:
-            file.write(rv.elf({self.BASE: rv.code(
-                [rv.NOP] + words + done)}, self.BASE))
-        tile = Tile(images={hart: path}, machine=machine,
+        image = rv.elf({self.BASE: rv.code([rv.NOP] + words + done)},
+                       self.BASE)
+        tile = Tile(images={hart: image}, machine=machine,
                     extra=['-d', 'guest_errors,unimp'])
         self.addCleanup(tile.close)
         return tile

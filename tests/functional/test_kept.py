@@ -41,14 +41,11 @@ class Kept(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix='kept-')
         self.addCleanup(shutil.rmtree, self.folder, True)
-        self.images = {}
-        for hart, (start, words) in PROGRAMS.items():
-            self.images[hart] = os.path.join(self.folder, hart)
-            with open(self.images[hart], 'wb') as file:
-                file.write(rv.elf({start: rv.code(words)}, start))
 
     def tile(self, accel, **options):
-        tile = Tile(images=self.images, accel=accel, **options)
+        tile = Tile(images={hart: rv.elf({start: rv.code(words)}, start)
+                            for hart, (start, words) in PROGRAMS.items()},
+                    accel=accel, **options)
         self.addCleanup(tile.close)
         return tile
 

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 import unittest
 
 import rv_asm as rv
@@ -18,7 +17,7 @@ from spin import BNE
 NO_SUCH_OPCODE = 0x06000000
 SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
 SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
-BASE, BLOCK = 0x20000, 0x30000
+BASE, PUSH, BLOCK = 0x20000, 0x22000, 0x30000
 NOWHERE = 0x80000000
 READ_ONLY = {'rewind-status', 'rewind-digest',     # docs/debugging.rst
              'version'}                            # docs/install.rst
@@ -83,18 +82,14 @@ class Manual(unittest.TestCase):
 class OnViolation(unittest.TestCase):
     def run_program(self, option, wait,
                     details=r'\n  trisc0 pc .*, thread 0, word 0x06.*'):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'test.elf')
-            with open(path, 'wb') as file:
-                file.write(rv.elf({BASE: rv.code(violation_then_exit())},
-                                  BASE))
-            with Tile(images={'trisc0': path}, machine=option,
-                      extra=['-d', 'guest_errors,unimp']) as tile:
-                result = wait(tile)
-                self.assertRegex(tile.output(), r'tensix: undefined-behaviour: '
-                                 r'TRISC0 at pc 0x000200\w\w: no such opcode'
-                                 rf': 0x06{details}\n')
-                return result
+        image = rv.elf({BASE: rv.code(violation_then_exit())}, BASE)
+        with Tile(images={'trisc0': image}, machine=option,
+                  extra=['-d', 'guest_errors,unimp']) as tile:
+            result = wait(tile)
+            self.assertRegex(tile.output(), r'tensix: undefined-behaviour: '
+                             r'TRISC0 at pc 0x000200\w\w: no such opcode'
+                             rf': 0x06{details}\n')
+            return result
 
     def test_log_continues(self):
         """In QEMU's log a violation is one line."""
@@ -106,23 +101,19 @@ class OnViolation(unittest.TestCase):
         """1000 stores to nowhere by one hart, one word by another."""
         stores = rv.li(A0, 1000) + rv.li(A1, NOWHERE) + [
             rv.sw(A0, A1), rv.addi(A0, A0, -1), rv.branch(BNE, A0, rv.ZERO, -8)]
-        with tempfile.TemporaryDirectory() as folder:
-            images = {}
-            for hart, words in (('ncrisc', stores + rv.HALT), (
-                    'trisc0', [rv.ttinsn(NO_SUCH_OPCODE)] + rv.HALT)):
-                images[hart] = os.path.join(folder, hart)
-                with open(images[hart], 'wb') as file:
-                    base = BASE + 0x1000 * len(images)
-                    file.write(rv.elf({base: rv.code(words)}, base))
-            with Tile(images=images) as tile:
-                tile.wait_for(lambda t: t.output().count('tensix: ') == 2, 20)
-                tile.wait_for(rests, 20, 'the end of all stores')
-                tile.qtest(f'writel {NOWHERE:#x} 1')
-                tile.qtest(f'writel {NOWHERE + 4:#x} 1')
-                self.assertEqual(tile.output().count('tensix: '), 4)
-                tile.qmp('quit')
-                self.assertEqual(tile.wait_for_exit(20), 0)
-                text = tile.output()
+        push = [rv.ttinsn(NO_SUCH_OPCODE)]
+        with Tile(images={
+                'ncrisc': rv.elf({BASE: rv.code(stores + rv.HALT)}, BASE),
+                'trisc0': rv.elf({PUSH: rv.code(push + rv.HALT)},
+                                 PUSH)}) as tile:
+            tile.wait_for(lambda t: t.output().count('tensix: ') == 2, 20)
+            tile.wait_for(rests, 20, 'the end of all stores')
+            tile.qtest(f'writel {NOWHERE:#x} 1')
+            tile.qtest(f'writel {NOWHERE + 4:#x} 1')
+            self.assertEqual(tile.output().count('tensix: '), 4)
+            tile.qmp('quit')
+            self.assertEqual(tile.wait_for_exit(20), 0)
+            text = tile.output()
         self.assertIn('tensix: 1003 violations at 4 sites\n', text)
         self.assertRegex(text, r'  1000 times: tensix: bad-access: NCRISC at '
                                r'pc ')
@@ -141,17 +132,14 @@ class OnViolation(unittest.TestCase):
 
     def test_a_hart_that_runs_through_nothing(self):
         """Each word is another site: 32 lines, and how many there were."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, 'elf')
-            words = [rv.ttinsn(NO_SUCH_OPCODE)] * 100 + rv.HALT
-            with open(path, 'wb') as file:
-                file.write(rv.elf({BASE: rv.code(words)}, BASE))
-            with Tile(images={'trisc0': path}) as tile:
-                tile.wait_for(lambda t: t.hart_pcs()['trisc0'] in (
-                    hex(BASE + 400), hex(BASE + 404)), 20)
-                tile.qmp('quit')
-                self.assertEqual(tile.wait_for_exit(20), 0)
-                text = tile.output()
+        words = [rv.ttinsn(NO_SUCH_OPCODE)] * 100 + rv.HALT
+        image = rv.elf({BASE: rv.code(words)}, BASE)
+        with Tile(images={'trisc0': image}) as tile:
+            tile.wait_for(lambda t: t.hart_pcs()['trisc0'] in (
+                hex(BASE + 400), hex(BASE + 404)), 20)
+            tile.qmp('quit')
+            self.assertEqual(tile.wait_for_exit(20), 0)
+            text = tile.output()
         self.assertEqual(text.count('no such opcode'), 32)
         self.assertIn('tensix: more sites of trisc0 are only counted', text)
         self.assertIn('tensix: 100 violations at 100 sites', text)

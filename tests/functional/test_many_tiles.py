@@ -595,9 +595,8 @@ class Timelines(unittest.TestCase):
         """Tile 1 pushes all the time; tile 0 stalls in the middle of that,
         and has not been in its coprocessor before."""
         with tempfile.TemporaryDirectory() as folder:
-            elf, path = (os.path.join(folder, name) for name in ('elf', 'out'))
-            with open(elf, 'wb') as file:
-                file.write(rv.elf({CODE: rv.code(stalls_or_pushes())}, CODE))
+            path = os.path.join(folder, 'out')
+            elf = rv.elf({CODE: rv.code(stalls_or_pushes())}, CODE)
             tile = Tile(images={'trisc0': elf}, accel=accel,
                         words={tile_address(1, FREE): 1},
                         machine=f'tiles=2x1,timeline={path}')

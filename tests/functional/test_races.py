@@ -2,7 +2,6 @@
 """-M blackhole-tile,races=report: each case lacks an order, its twin has it."""
 
 import os
-import tempfile
 import unittest
 
 import races_pairs
@@ -30,15 +29,13 @@ def races(tile):
     return [site['text'] for site in race_sites(tile)]
 
 
-def images_of(folder, harts):
+def images_of(harts):
     """Each hart stores 1 after FINISHED when it has ended."""
     images = {}
     for n, (hart, program) in enumerate(harts.items()):
-        images[hart] = os.path.join(folder, hart)
         base = BASES[hart]
-        with open(images[hart], 'wb') as file:
-            file.write(rv.elf({base: rv.code(
-                program + store(FINISHED + 4 * n, 1) + rv.HALT)}, base))
+        images[hart] = rv.elf({base: rv.code(
+            program + store(FINISHED + 4 * n, 1) + rv.HALT)}, base)
     return images
 
 
@@ -51,10 +48,9 @@ class Programs(unittest.TestCase):
     def races_of(self, program, words=(), machine='', accel='single'):
         """What is reported when that is pushed, or those harts have run."""
         harts = program if isinstance(program, dict) else {}
-        with tempfile.TemporaryDirectory() as folder, \
-                Tile(images=images_of(folder, harts), accel=accel,
-                     machine=f'races=report{machine}',
-                     stopped=bool(harts)) as tile:
+        with Tile(images=images_of(harts), accel=accel,
+                  machine=f'races=report{machine}',
+                  stopped=bool(harts)) as tile:
             self.push_all(tile, words if harts else program)
             if harts:
                 tile.qmp('cont')
@@ -211,17 +207,13 @@ class Orders(Programs):
 
     def looping(self, loops, machine):
         """Each hart pushes its words for ever, in a block each."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
         images = {}
         for hart, base in ('trisc1', 0xA000), ('trisc2', 0xC000):
-            images[hart] = os.path.join(folder.name, hart)
             code = [rv.addi(A0, A0, 1)]
             for word in loops[hart]:
                 code += [rv.ttinsn(word), rv.jump(4)]
-            with open(images[hart], 'wb') as file:
-                file.write(rv.elf({base: rv.code(
-                    code + [rv.jump(-4 * len(code))])}, base))
+            images[hart] = rv.elf({base: rv.code(
+                code + [rv.jump(-4 * len(code))])}, base)
         tile = Tile(images=images, machine=machine, stopped=True)
         self.addCleanup(tile.close)
         return tile
@@ -287,9 +279,8 @@ class Client(Programs):
     def races_between(self, *before):
         harts = races_pairs.both(sum(before, []) + store(self.FLAG, 1),
                                  poll(self.COMMAND) + load(0))
-        with tempfile.TemporaryDirectory() as folder, \
-                Tile(images=images_of(folder, harts), accel='single',
-                     machine='races=report') as tile:
+        with Tile(images=images_of(harts), accel='single',
+                  machine='races=report') as tile:
             tile.wait_for_word(self.FLAG, 1)
             tile.write32(self.COMMAND, 1)
             for n in range(len(harts)):

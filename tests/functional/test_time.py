@@ -97,15 +97,8 @@ BANKS = [rv.ttinsn(tt('SETDVALID', setvalid=3))]
 
 class Timed(unittest.TestCase):
     def machine(self, programs: Dict[str, bytes], **options: Any) -> Tile:
-        folder = tempfile.TemporaryDirectory(dir=ROOT + '/build')
-        self.addCleanup(folder.cleanup)
-        images = {}
-        for hart, image in programs.items():
-            images[hart] = os.path.join(folder.name, hart + '.elf')
-            with open(images[hart], 'wb') as file:
-                file.write(image)
         options = {'accel': 'icount', 'machine': TIMED, **options}
-        tile = Tile(images=images, **options)
+        tile = Tile(images=programs, **options)
         self.addCleanup(tile.close)
         return tile
 

@@ -65,9 +65,7 @@ class Harts(unittest.TestCase):
         images = {}
         for hart, words in programs.items():
             start = spin.base(HARTS.index(hart))
-            images[hart] = os.path.join(self.folder, hart)
-            with open(images[hart], 'wb') as file:
-                file.write(rv.elf({start: rv.code(words)}, start))
+            images[hart] = rv.elf({start: rv.code(words)}, start)
         tile = Tile(images=images, **options)
         self.addCleanup(tile.close)
         return tile

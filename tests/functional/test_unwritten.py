@@ -53,24 +53,18 @@ def run_out(tile):
 class Case(unittest.TestCase):
     def start(self, body, machine='unwritten=report', accel='single', **options):
         image, first = program(body)
-        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
-            file.write(image)
-            file.flush()
-            tile = Tile(images={'trisc1': file.name}, machine=machine,
-                        accel=accel, **options)
+        tile = Tile(images={'trisc1': image}, machine=machine, accel=accel,
+                    **options)
         self.addCleanup(tile.close)
         return tile, first
 
     def run_body(self, body, machine='unwritten=report', accel='single'):
         """Output of a program, and the address of its first instruction."""
         image, first = program(body)
-        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
-            file.write(image)
-            file.flush()
-            with Tile(images={'trisc1': file.name}, machine=machine,
-                      accel=accel) as tile:
-                self.assertEqual(tile.wait_for_exit(20), 0)
-                return tile.output(), first
+        with Tile(images={'trisc1': image}, machine=machine,
+                  accel=accel) as tile:
+            self.assertEqual(tile.wait_for_exit(20), 0)
+            return tile.output(), first
 
 
 class Reports(Case):
@@ -206,12 +200,10 @@ class Written(Case):
         body = [rv.lw(A0, A2), rv.lw(A0, A2, 60)]
         image, _ = program(body)
         with tempfile.TemporaryDirectory() as folder:
-            path, data = (os.path.join(folder, n) for n in ('t.elf', 'data'))
-            with open(path, 'wb') as file:
-                file.write(image)
+            data = os.path.join(folder, 'data')
             with open(data, 'wb') as file:
                 file.write(bytes(64))
-            with Tile(images={'trisc1': path}, machine='unwritten=report',
+            with Tile(images={'trisc1': image}, machine='unwritten=report',
                       stopped=True, extra=[
                           '-device', f'loader,file={data},addr=0x{PLACE:x},'
                                      'force-raw=on']) as tile:
@@ -229,29 +221,27 @@ class Snapshots(Case):
             rv.branch(0, A0, rv.ZERO, -4),
             rv.lw(A0, A2), rv.ttinsn(SFPSTORE), rv.lw(A0, A2, 4)])
         with tempfile.TemporaryDirectory() as folder:
-            path, state = (os.path.join(folder, n) for n in ('t.elf', 'state'))
-            with open(path, 'wb') as file:
-                file.write(image)
-            self.save(path, state, 'unwritten=report')
-            text = self.load(path, state, 'unwritten=report')
+            state = os.path.join(folder, 'state')
+            self.save(image, state, 'unwritten=report')
+            text = self.load(image, state, 'unwritten=report')
             self.assertRegex(text, rf'unwritten: TRISC1 at pc 0x{first + 28:08x}')
             self.assertEqual(text.count('unwritten'), 1, text)
-            self.assertEqual(self.load(path, state, ''), '')
+            self.assertEqual(self.load(image, state, ''), '')
             # one that kept no account accuses none
-            self.save(path, state, '')
-            self.assertEqual(self.load(path, state, 'unwritten=report'), '')
+            self.save(image, state, '')
+            self.assertEqual(self.load(image, state, 'unwritten=report'), '')
 
-    def save(self, path, state, machine):
-        with Tile(images={'trisc1': path}, machine=machine,
+    def save(self, image, state, machine):
+        with Tile(images={'trisc1': image}, machine=machine,
                   words={PLACE + GO: 0}) as tile:
             tile.wait_for_word(PLACE + HALF, PLACE)
             tile.qmp('migrate', uri=f'file:{state}')
             wait_for_status(tile, 'postmigrate')
             self.assertEqual(tile.output(), '')
 
-    def load(self, path, state, machine):
+    def load(self, image, state, machine):
         """What is reported after the snapshot."""
-        with Tile(images={'trisc1': path}, machine=machine,
+        with Tile(images={'trisc1': image}, machine=machine,
                   extra=['-incoming', f'file:{state}']) as tile:
             tile.wait_for(lambda t: t.qmp('query-status')['running'], 20,
                           'the snapshot')
@@ -287,15 +277,12 @@ class ReadWatches(ProductCase):
         """(a tile that is about to store PLACE at PLACE and to load the word,
         the pc of the store), with a watch; the program comes to its end."""
         image, first = program([rv.sw(A2, A2), rv.lw(A0, A2)])
-        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
-            file.write(image)
-            file.flush()
-            with Tile(images={'trisc1': file.name}, stopped=True,
-                      accel=accel) as tile:
-                self.add(tile, f'tensix_watch l1 0x{PLACE:x} {watched}',
-                         'watch')
-                yield tile, first
-                run_out(tile)
+        with Tile(images={'trisc1': image}, stopped=True,
+                  accel=accel) as tile:
+            self.add(tile, f'tensix_watch l1 0x{PLACE:x} {watched}',
+                     'watch')
+            yield tile, first
+            run_out(tile)
 
     def test_of_harts(self):
         for accel in ACCELERATORS:
@@ -315,19 +302,16 @@ class ReadWatches(ProductCase):
     def atomic(self, accel, watched, machine):
         """(the stop of an AMOADD of PLACE to PLACE, which holds 7; the pc)"""
         image, first = program([rv.r_type(rv.AMO, 2, 0, A0, A2, A2)])
-        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
-            file.write(image)
-            file.flush()
-            with Tile(images={'trisc1': file.name}, stopped=True, accel=accel,
-                      machine=machine, words={PLACE: 7}) as tile:
-                self.add(tile, f'tensix_watch l1 0x{PLACE:x} {watched}',
-                         'watch')
-                text = self.stop(tile)
-                self.assertEqual(tile.read32(PLACE), PLACE + 7)
-                if machine:
-                    self.assertIn(f'trisc1 pc 0x{first:08x}, store',
-                                  self.writers(tile, f'l1 0x{PLACE:x}'))
-                run_out(tile)
+        with Tile(images={'trisc1': image}, stopped=True, accel=accel,
+                  machine=machine, words={PLACE: 7}) as tile:
+            self.add(tile, f'tensix_watch l1 0x{PLACE:x} {watched}',
+                     'watch')
+            text = self.stop(tile)
+            self.assertEqual(tile.read32(PLACE), PLACE + 7)
+            if machine:
+                self.assertIn(f'trisc1 pc 0x{first:08x}, store',
+                              self.writers(tile, f'l1 0x{PLACE:x}'))
+            run_out(tile)
         return text, first
 
     @every_accelerator
@@ -352,18 +336,14 @@ class ReadWatches(ProductCase):
         """A store to a byte in the same word is none."""
         for machine in ('', 'writers=on'):
             image, first = program([sb(A2, A2, 1), sb(A2, A2, 2)])
-            with tempfile.NamedTemporaryFile(suffix='.elf') as file, \
-                    self.subTest(machine):
-                file.write(image)
-                file.flush()
-                with Tile(images={'trisc1': file.name}, stopped=True,
-                          accel=accel, machine=machine) as tile:
-                    self.add(tile, f'tensix_watch l1 0x{PLACE + 2:x} 1',
-                             'watch')
-                    self.assertRegex(
-                        self.stop(tile), rf'l1 0x{PLACE + 2:x} written by '
-                        rf'trisc1 pc 0x{first + 4:08x}, store: old 00, new 00')
-                    run_out(tile)
+            with self.subTest(machine), \
+                    Tile(images={'trisc1': image}, stopped=True, accel=accel,
+                         machine=machine) as tile:
+                self.add(tile, f'tensix_watch l1 0x{PLACE + 2:x} 1', 'watch')
+                self.assertRegex(
+                    self.stop(tile), rf'l1 0x{PLACE + 2:x} written by '
+                    rf'trisc1 pc 0x{first + 4:08x}, store: old 00, new 00')
+                run_out(tile)
 
     # on TRISC2: what it does, and to which words after PLACE
     STRIDE = 64
@@ -381,16 +361,13 @@ class ReadWatches(ProductCase):
         image, first = program([
             rv.addi(A0, 0, 4), 2 << 23 | A0 << 15 | 7 << 12 | rv.OP_V,
             rv.addi(A1, 0, self.STRIDE), insn, rv.EBREAK])
-        with tempfile.NamedTemporaryFile(suffix='.elf') as file:
-            file.write(image)
-            file.flush()
-            with Tile(images={'trisc2': file.name}, stopped=True, accel=accel,
-                      machine=machine) as tile:
-                for place in commands['watch']:
-                    self.add(tile, f'tensix_watch l1 {place}', 'watch')
-                text = self.stop(tile)
-                said = [tile.hmp(f'info tensix writer l1 {place}')
-                        for place in commands.get('writer', ())]
+        with Tile(images={'trisc2': image}, stopped=True, accel=accel,
+                  machine=machine) as tile:
+            for place in commands['watch']:
+                self.add(tile, f'tensix_watch l1 {place}', 'watch')
+            text = self.stop(tile)
+            said = [tile.hmp(f'info tensix writer l1 {place}')
+                    for place in commands.get('writer', ())]
         return first + 12, text, said
 
     @every_accelerator
