@@ -11,9 +11,8 @@ import unittest
 import rv_asm as rv
 from blackhole_tile import CheckError, StartError, tt, watch
 from blackhole_tile.testing import ROOT, Tile
-from rv_asm import A0, A1
+from rv_asm import A0
 from test_deadlock import MAIL_T0, load, push
-from test_manual import APPLICATION_EXIT, BLOCK, SEMIHOSTING, SYS_EXIT_EXTENDED
 from test_pytest import FAILED, PASSED, Session
 from test_run import NO_SUCH_OPCODE, RESULT, SECONDS, Run, store
 from test_unfinished import UNTIL
@@ -24,13 +23,6 @@ VIOLATES = [NO_SUCH_OPCODE]
 POSTS = push(tt('SEMPOST', sem_sel=1 << 3))
 SEVERAL = POSTS + VIOLATES + DONE
 LINES = 12
-
-
-def leave(status):
-    """Ends the machine by semihosting."""
-    return (rv.li(A1, BLOCK) + rv.li(A0, APPLICATION_EXIT) +
-            [rv.sw(A0, A1)] + rv.li(A0, status) + [rv.sw(A0, A1, 4)] +
-            rv.li(A0, SYS_EXIT_EXTENDED) + SEMIHOSTING)
 
 
 class Check(Run):
@@ -61,18 +53,18 @@ class Emulator(Check):
             for words, own, status in ((POSTS, 0, 3), (VIOLATES, 0, 3),
                                        ([], 0, 0), (POSTS, 5, 5), ([], 5, 5)):
                 with self.subTest(accel, own=own, status=status):
-                    self.assertEqual(self.ended(words + leave(own),
+                    self.assertEqual(self.ended(words + rv.leave(own),
                                                 accel=accel)[0], status)
 
     def test_without_check(self):
-        status, text = self.ended(POSTS + VIOLATES + leave(0), '')
+        status, text = self.ended(POSTS + VIOLATES + rv.leave(0), '')
         self.assertEqual(status, 0)
         self.assertNotIn('tensix: check', text)
         self.assertIn('tensix: unfinished: UNPACK_OPERAND_SYNC', text)
 
     def test_summary(self):
         """The worst first, once, last."""
-        _, text = self.ended(POSTS + VIOLATES + leave(0))
+        _, text = self.ended(POSTS + VIOLATES + rv.leave(0))
         summary = text[text.index('tensix: check'):]
         self.assertEqual(summary.splitlines()[0],
                          'tensix: check: 2 findings (undefined-behaviour 1, '
@@ -85,7 +77,7 @@ class Emulator(Check):
         words = [rv.ttinsn(0x06000000 | bit) for bit in range(20)]
         words = rv.li(A0, 2) + words + [rv.addi(A0, A0, -1),
                                         rv.branch(1, A0, 0, -4 * 21)]
-        _, text = self.ended(words + leave(0), suppress=self.rules(
+        _, text = self.ended(words + rv.leave(0), suppress=self.rules(
             *(f'race nowhere{n} none' for n in range(9))))
         summary = text[text.index('tensix: check'):].splitlines()
         self.assertLessEqual(len(summary), LINES)
@@ -95,7 +87,7 @@ class Emulator(Check):
         self.assertLess(max(map(len, summary)), 200)
 
     def test_nothing(self):
-        _, text = self.ended(leave(0))
+        _, text = self.ended(rv.leave(0))
         self.assertEqual(text, 'tensix: check: 0 findings\n')
 
     def test_several_tiles(self):
@@ -116,7 +108,7 @@ class Emulator(Check):
                          '  deadlock: TRISC1 waits at pc 0x.*: mail from')
 
     def test_on_violation_exit(self):
-        status, text = self.ended(VIOLATES + leave(0),
+        status, text = self.ended(VIOLATES + rv.leave(0),
                                   'check=all,on-violation=exit')
         self.assertEqual(status, 3)
         self.assertIn('tensix: check: 1 finding (', text)
@@ -124,9 +116,9 @@ class Emulator(Check):
     def test_with_a_host(self):
         """Unfinished things count, which they do not without check=all."""
         path = self.path('host')
-        _, text = self.ended(POSTS + leave(0), f'host-socket={path}')
+        _, text = self.ended(POSTS + rv.leave(0), f'host-socket={path}')
         self.assertEqual(text, '')
-        status, _ = self.ended(POSTS + leave(0),
+        status, _ = self.ended(POSTS + rv.leave(0),
                                f'check=all,host-socket={path}')
         self.assertEqual(status, 3)
 
@@ -134,7 +126,7 @@ class Emulator(Check):
 class Suppress(Check):
     def counts(self, *rules, machine='check=all'):
         """The summary with these rules, and the status."""
-        status, text = self.ended(POSTS + VIOLATES + leave(0), machine,
+        status, text = self.ended(POSTS + VIOLATES + rv.leave(0), machine,
                                   suppress=self.rules(*rules))
         return status, text
 
@@ -175,7 +167,7 @@ class Suppress(Check):
         """Each of a site, not the first alone."""
         loop = rv.li(A0, 50) + VIOLATES + [rv.addi(A0, A0, -1),
                                            rv.branch(1, A0, 0, -8)]
-        status, text = self.ended(loop + leave(0),
+        status, text = self.ended(loop + rv.leave(0),
                                   suppress=self.rules('undef* TRISC1 reason'))
         self.assertEqual((status, text),
                          (0, 'tensix: check: 0 findings, 50 suppressed\n'))
@@ -219,9 +211,9 @@ class Programs(Check):
         self.ends(watch.DEADLOCK, program, UNTIL, '--check', '--strict')
 
     def test_an_exit_of_the_program(self):
-        program = self.program(POSTS + leave(0), 'trisc1', 0xc000)
+        program = self.program(POSTS + rv.leave(0), 'trisc1', 0xc000)
         self.ends(watch.VIOLATION, program, '--check')
-        program = self.program(POSTS + leave(7), 'trisc1', 0xc000)
+        program = self.program(POSTS + rv.leave(7), 'trisc1', 0xc000)
         self.ends(watch.ENDED, program, '--check')
 
     def test_nothing(self):

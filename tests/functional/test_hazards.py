@@ -10,9 +10,6 @@ from blackhole_tile import ACCELERATORS
 from blackhole_tile.testing import ROOT, Tile
 from rv_asm import A0, A1
 
-# semihosting: leave with status 0
-SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
-SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
 BASE, BLOCK = 0x20000, 0x30000
 
 SFPNOP = 0x8f000000
@@ -22,10 +19,10 @@ SFPIADD = 0x79000000 | 5 << 8 | 3 << 4 | 4          # LReg[3] += LReg[5]
 
 def program(words):
     """An image that pushes words, then leaves; and where they are pushed."""
-    head = rv.li(A1, BLOCK) + rv.li(A0, APPLICATION_EXIT) + [
+    head = rv.li(A1, BLOCK) + rv.li(A0, rv.APPLICATION_EXIT) + [
         rv.sw(A0, A1), rv.sw(rv.ZERO, A1, 4)]
     pushes = [rv.ttinsn(word) for word in words]
-    tail = rv.li(A0, SYS_EXIT_EXTENDED) + [rv.jump(4)] + SEMIHOSTING
+    tail = rv.li(A0, rv.SYS_EXIT_EXTENDED) + [rv.jump(4)] + rv.SEMIHOSTING
     return (rv.elf({BASE: rv.code(head + pushes + tail)}, BASE),
             BASE + 4 * len(head))
 

@@ -15,8 +15,6 @@ from rv_asm import A0, A1
 from spin import BNE
 
 NO_SUCH_OPCODE = 0x06000000
-SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
-SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
 BASE, PUSH, BLOCK = 0x20000, 0x22000, 0x30000
 NOWHERE = 0x80000000
 READ_ONLY = {'rewind-status', 'rewind-digest',     # docs/debugging.rst
@@ -26,9 +24,9 @@ READ_ONLY = {'rewind-status', 'rewind-digest',     # docs/debugging.rst
 def violation_then_exit():
     """A program: one violation, a jump, then leave with status 0."""
     store = [rv.sw(A0, A1), rv.sw(rv.ZERO, A1, 4)]
-    return (rv.li(A1, BLOCK) + rv.li(A0, APPLICATION_EXIT) + store +
+    return (rv.li(A1, BLOCK) + rv.li(A0, rv.APPLICATION_EXIT) + store +
             [rv.ttinsn(NO_SUCH_OPCODE), rv.jump(4)] +
-            rv.li(A0, SYS_EXIT_EXTENDED) + [rv.jump(4)] + SEMIHOSTING)
+            rv.li(A0, rv.SYS_EXIT_EXTENDED) + [rv.jump(4)] + rv.SEMIHOSTING)
 
 
 def page(name):

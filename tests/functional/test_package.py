@@ -29,7 +29,6 @@ from rv_asm import A0, A1, A2, A3, RA, ZERO
 from test_board import Folder
 
 RESULT = 0x100000
-SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
 SMALL = ('bf16', 'fp16', 'e5m2', 'e4m3')
 BLOCKS = ('bfp8', 'bfp4', 'bfp2', 'bfp8a', 'bfp4a', 'bfp2a')
 
@@ -533,8 +532,8 @@ class Machine(Folder, Lists):
         """Status and output, instead of a broken pipe."""
         text = 0x8100
         path = self.file('a', rv.elf({
-            0x8000: rv.code(rv.li(A0, 4) + rv.li(A1, text) + SEMIHOSTING +
-                            rv.li(A0, 0x18) + rv.li(A1, 0) + SEMIHOSTING),
+            0x8000: rv.code(rv.li(A0, 4) + rv.li(A1, text) + rv.SEMIHOSTING +
+                            rv.li(A0, 0x18) + rv.li(A1, 0) + rv.SEMIHOSTING),
             text: b'farewell\0'}, 0x8000))
         tile = self.tile(images={'trisc0': path})
         tile.wait_for_exit()

@@ -28,17 +28,8 @@ RUN = os.path.join(ROOT, 'scripts', 'run')
 ADD = os.path.join(ROOT, 'examples', 'add')
 SECONDS = 120
 RESULT = 0x100000
-SYS_WRITE0, SYS_EXIT_EXTENDED, APPLICATION_EXIT = 4, 0x20, 0x20026
-SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
 MAIL_FROM_TRISC0 = 0xFFEC1000
 NO_SUCH_OPCODE = rv.ttinsn(0x06000000)
-
-
-def leave(status):
-    """Ends the machine by semihosting."""
-    return (rv.li(A1, RESULT) + rv.li(A0, APPLICATION_EXIT) +
-            [rv.sw(A0, A1)] + rv.li(A0, status) + [rv.sw(A0, A1, 4)] +
-            rv.li(A0, SYS_EXIT_EXTENDED) + SEMIHOSTING)
 
 
 def store(value, address):
@@ -351,14 +342,14 @@ class Ends(Run):
     """Each exit status of the manual."""
 
     def test_exit_by_the_program(self):
-        self.ends(0, self.program(leave(0)))
-        self.ends(0, self.program(leave(0)), '--until=exit')
-        done = self.ends(watch.ENDED, self.program(leave(9)))
+        self.ends(0, self.program(rv.leave(0)))
+        self.ends(0, self.program(rv.leave(0)), '--until=exit')
+        done = self.ends(watch.ENDED, self.program(rv.leave(9)))
         self.assertIn('status 9', done.stderr)
         # the numbers mean something else when the program says them
         for status in (2, 3, 4):
-            self.ends(watch.ENDED, self.program(leave(status)))
-        done = self.ends(watch.ENDED, self.program(leave(0)),
+            self.ends(watch.ENDED, self.program(rv.leave(status)))
+        done = self.ends(watch.ENDED, self.program(rv.leave(0)),
                          '--get=l1:0:1:u32')
         self.assertIn('before all was done', done.stderr)
 
@@ -459,8 +450,8 @@ class Ends(Run):
         """The program's text does not end with a newline."""
         text = 0x9000
         path = self.file('says.elf', rv.elf(
-            {0x8000: rv.code(rv.li(A0, SYS_WRITE0) + rv.li(A1, text) +
-                             SEMIHOSTING + [NO_SUCH_OPCODE] + rv.HALT),
+            {0x8000: rv.code(rv.li(A0, rv.SYS_WRITE0) + rv.li(A1, text) +
+                             rv.SEMIHOSTING + [NO_SUCH_OPCODE] + rv.HALT),
              text: b'up \0'}, 0x8000))
         for words in ('--check',), ():
             done = self.ends(watch.VIOLATION, f'--trisc0={path}', *words)
@@ -495,9 +486,9 @@ class Ends(Run):
 
     def test_an_exit_after_a_violation(self):
         for code, status in ((0, watch.VIOLATION), (7, watch.ENDED)):
-            program = self.program([NO_SUCH_OPCODE] + leave(code) + rv.HALT)
+            program = self.program([NO_SUCH_OPCODE] + rv.leave(code) + rv.HALT)
             self.ends(status, program, '--until=exit')
-        self.ends(0, self.program([NO_SUCH_OPCODE] + leave(0) + rv.HALT),
+        self.ends(0, self.program([NO_SUCH_OPCODE] + rv.leave(0) + rv.HALT),
                   '--until=exit', '--allow-violations')
 
     def test_many_violations(self):
@@ -529,7 +520,7 @@ class Interrupted(Run):
     def start(self, *words):
         """A program that says "up" and continues for ever."""
         text = 0x8100
-        code = rv.li(A0, SYS_WRITE0) + rv.li(A1, text) + SEMIHOSTING
+        code = rv.li(A0, rv.SYS_WRITE0) + rv.li(A1, text) + rv.SEMIHOSTING
         path = self.file('up.elf', rv.elf(
             {0x8000: rv.code(code + [rv.addi(A0, A0, 1), rv.jump(-4)]),
              text: b'up\n\0'}, 0x8000))

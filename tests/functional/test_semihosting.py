@@ -7,10 +7,9 @@ import unittest
 import rv_asm as rv
 from rv_asm import A0, A1, S1
 from test_board import Folder
-from test_manual import SEMIHOSTING
 
 SYS_EXIT = 0x18
-APPLICATION_EXIT, RUN_TIME_ERROR = 0x20026, 0x20023
+RUN_TIME_ERROR = 0x20023
 BASE, ANSWER, DONE = 0x20000, 0x30000, 1
 
 
@@ -18,11 +17,12 @@ class Exit(Folder):
     def status(self, reason):
         """Of QEMU after SYS_EXIT, whose reason is a register."""
         words = rv.li(A1, reason) + rv.li(A0, SYS_EXIT) + [rv.jump(4)]
-        elf = self.elf('exit.elf', {BASE: words + SEMIHOSTING + rv.HALT}, BASE)
+        words += rv.SEMIHOSTING + rv.HALT
+        elf = self.elf('exit.elf', {BASE: words}, BASE)
         return self.tile(images={'brisc': elf}).wait_for_exit(20)
 
     def test_success(self):
-        self.assertEqual(self.status(APPLICATION_EXIT), 0)
+        self.assertEqual(self.status(rv.APPLICATION_EXIT), 0)
 
     def test_failure(self):
         self.assertEqual(self.status(RUN_TIME_ERROR), 1)
@@ -32,7 +32,7 @@ class Exit(Folder):
         calls = (0, 0x0b, 0x14, 0x17, 0x1a, 0x1f, 0x21, 0x2f, 0x32, 0xFFFFFFFF)
         words = rv.li(S1, ANSWER)
         for call in calls:
-            words += rv.li(A0, call) + [rv.jump(4)] + SEMIHOSTING + \
+            words += rv.li(A0, call) + [rv.jump(4)] + rv.SEMIHOSTING + \
                 [rv.sw(A0, S1), rv.addi(S1, S1, 4)]
         words += [rv.addi(A0, 0, DONE), rv.sw(A0, S1)]
         elf = self.elf('calls.elf', {BASE: words + rv.HALT}, BASE)

@@ -16,19 +16,9 @@ from test_board import Folder
 
 RESULT = 0x100000
 ADD_ONE = 0x58 << 24 | 1 << 23 | 1 << 6     # ADDDMAREG: GPR 0 += 1
-SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
-SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
 TRISCS = HARTS[2:]
 TDMA_BASE = 0xFFB1102C              # XMOV_L1_BASE_ADDR
 WATCHDOG = 30
-
-
-def leave(status, block):
-    """Ends QEMU by semihosting."""
-    return (rv.li(A2, block) + rv.li(A0, APPLICATION_EXIT) +
-            [rv.sw(A0, A2)] + rv.li(A0, status) + [rv.sw(A0, A2, 4)] +
-            rv.li(A0, SYS_EXIT_EXTENDED) + [rv.addi(A1, A2, 0)] +
-            SEMIHOSTING)
 
 
 def repeat(times, body):
@@ -259,12 +249,12 @@ class Leaves(Watched):
         """Leaves with status 0 about 20 us after it was notified."""
         wait = rv.li(A1, RESULT) + [rv.lw(A0, A1), rv.branch(0, A0, 0, -4)]
         delay = repeat(20000, [rv.NOP])
-        return wait + delay + leave(0, 0x60000 + 0x100 * number)
+        return wait + delay + rv.leave(0, 0x60000 + 0x100 * number)
 
     def run_once(self, hart, accel, machine='on-violation=exit'):
         programs = {other: self.follower(n) for n, other in enumerate(HARTS)}
         programs[hart] = self.violator(hart) + \
-            leave(0, 0x60000 + 0x100 * HARTS.index(hart))
+            rv.leave(0, 0x60000 + 0x100 * HARTS.index(hart))
         tile = self.start(programs, accel, machine)
         try:
             tile.qmp('cont')

@@ -9,12 +9,11 @@ import unittest
 import rv_asm as rv
 from blackhole_tile import tt, watch
 from blackhole_tile.testing import Tile
-from rv_asm import A0, A1
+from rv_asm import A0
 from test_board import Folder
 from bombs import BASES, NIU0
 from test_deadlock import (COP_DONE, MAIL_T0, MAIL_T1, PCBUF, SEMAPHORE, load,
                            push, semwait_for_good)
-from test_manual import APPLICATION_EXIT, BLOCK, SEMIHOSTING, SYS_EXIT_EXTENDED
 from test_pytest import FAILED, Session
 from test_run import RESULT, SECONDS, Run, store
 
@@ -109,9 +108,7 @@ def exit_with(status):
     """A program that ends the machine, a while after the others have
     begun to wait."""
     words = rv.li(A0, 50000000) + [rv.addi(A0, A0, -1), rv.branch(1, A0, 0, -4)]
-    words += rv.li(A1, BLOCK) + rv.li(A0, APPLICATION_EXIT)
-    words += [rv.sw(A0, A1)] + rv.li(A0, status) + [rv.sw(A0, A1, 4)]
-    return words + rv.li(A0, SYS_EXIT_EXTENDED) + [rv.jump(4)] + SEMIHOSTING
+    return words + rv.leave(status)
 
 
 class Rows(Folder):

@@ -16,9 +16,6 @@ from rv_asm import A0, A1, A2
 from test_snapshot import wait_for_status
 from test_watch import ProductCase
 
-# semihosting: leave with status 0
-SYS_EXIT_EXTENDED, APPLICATION_EXIT = 0x20, 0x20026
-SEMIHOSTING = [0x01f01013, rv.EBREAK, 0x40705013]
 BASE, BLOCK, PLACE = 0x20000, 0x30000, 0x41000
 
 PACR = 0x41000001
@@ -36,9 +33,9 @@ def sb(rs2, rs1, imm):
 
 def program(body):
     """An image that executes it, then leaves; and where it starts."""
-    head = rv.li(A1, BLOCK) + rv.li(A0, APPLICATION_EXIT) + [
+    head = rv.li(A1, BLOCK) + rv.li(A0, rv.APPLICATION_EXIT) + [
         rv.sw(A0, A1), rv.sw(rv.ZERO, A1, 4)] + rv.li(A2, PLACE)
-    tail = rv.li(A0, SYS_EXIT_EXTENDED) + [rv.jump(4)] + SEMIHOSTING
+    tail = rv.li(A0, rv.SYS_EXIT_EXTENDED) + [rv.jump(4)] + rv.SEMIHOSTING
     return (rv.elf({BASE: rv.code(head + body + tail)}, BASE),
             BASE + 4 * len(head))
 
