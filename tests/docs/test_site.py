@@ -130,13 +130,12 @@ class ManPages(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = os.path.join(temporary.name, 'docs', 'man')
+        temporary = cls.enterClassContext(tempfile.TemporaryDirectory())
+        cls.folder = os.path.join(temporary, 'docs', 'man')
         done = subprocess.run(
             [os.path.join(ROOT, 'scripts', 'docs')], text=True, check=False,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={**os.environ, 'BUILD': temporary.name})
+            env={**os.environ, 'BUILD': temporary})
         assert done.returncode == 0, done.stdout
 
     def page(self, name, section=1):

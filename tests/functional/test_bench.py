@@ -23,9 +23,7 @@ printf '[{"key": "add", "ns": %s}, {"key": "alone%s", "ns": 1}]' \\
 
 class Compare(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
         write(os.path.join(self.folder, 'bin', 'ninja'), '#!/bin/sh\n', 0o755)
         self.calls = os.path.join(self.folder, 'calls')
 

@@ -15,7 +15,7 @@ import rv_asm as rv
 from blackhole_tile import (ACCELERATORS, HARTS, SOFT_RESET, TileError,
                             hart_view)
 from blackhole_tile.qmp import Lines, Qmp
-from blackhole_tile.testing import QEMU, ROOT, Tile
+from blackhole_tile.testing import QEMU, ROOT, Tile, every_accelerator
 from rv_asm import A0, A1, A2, T0
 
 ALL_HELD = 0x47800
@@ -43,9 +43,7 @@ def store(value, address):
 
 class Folder(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def file(self, name, content):
         path = os.path.join(self.folder, name)
@@ -60,8 +58,7 @@ class Folder(unittest.TestCase):
 
     def tile(self, **options):
         tile = Tile(**options)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
 
 class LocalRam(Folder):
@@ -414,16 +411,15 @@ class Start(Folder):
 
 
 class SoftReset(Folder):
-    def test_release_starts_at_the_reset_pc_in_every_accelerator(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                tile = self.tile(accel=accel)
-                for index, hart in enumerate(HARTS):
-                    write_words(tile, RESET_PCS[hart],
-                                store(index + 1, RESULT + 4 * index))
-                tile.write32(SOFT_RESET, 0)
-                for index in range(len(HARTS)):
-                    tile.wait_for_word(RESULT + 4 * index, index + 1)
+    @every_accelerator
+    def test_release_starts_at_the_reset_pc_in_every_accelerator(self, accel):
+        tile = self.tile(accel=accel)
+        for index, hart in enumerate(HARTS):
+            write_words(tile, RESET_PCS[hart],
+                        store(index + 1, RESULT + 4 * index))
+        tile.write32(SOFT_RESET, 0)
+        for index in range(len(HARTS)):
+            tile.wait_for_word(RESULT + 4 * index, index + 1)
 
     def test_registers_are_zero_after_release(self):
         tile = self.tile()
@@ -551,10 +547,9 @@ class Interrupt(Folder):
             before = tile.read32(RESULT)
             tile.wait_for(lambda t, b=before: t.read32(RESULT) > b)
 
-    def test_in_every_accelerator(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                self.check(accel)
+    @every_accelerator
+    def test_in_every_accelerator(self, accel):
+        self.check(accel)
 
 
     def test_a_stalled_hart_takes_it_and_retries(self):

@@ -7,6 +7,7 @@ import unittest
 
 import bombs
 from blackhole_tile import APERTURE_SEMAPHORES, hart_view
+from blackhole_tile.testing import every_accelerator
 from test_stop import WATCHDOG, Watched
 
 ASKS = 60
@@ -114,12 +115,11 @@ class Backlog(Watched):
         return {'trisc0': words + [bombs.rv.sw(bombs.A0, bombs.A1)] +
                           bombs.rv.HALT}
 
-    def test_a_hart_waits_for_all_of_it(self):
-        def check(accel):
-            tile = self.start(self.count(), accel)
-            tile.qmp('cont')
-            tile.wait_for_word(0x100000, 3 * self.COUNT, WATCHDOG)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_a_hart_waits_for_all_of_it(self, accel):
+        tile = self.start(self.count(), accel)
+        tile.qmp('cont')
+        tile.wait_for_word(0x100000, 3 * self.COUNT, WATCHDOG)
 
     def test_it_is_the_same_in_each_run_of_icount(self):
         def look():

@@ -16,6 +16,7 @@ import unittest
 import rv_asm as rv
 import spin
 from blackhole_tile import ACCELERATORS, HARTS, hart_view, tt
+from blackhole_tile.testing import every_accelerator
 from rv_asm import A0, A1, A2, A3, GP, RA, S0, S1, T0, T1, T2, TP, ZERO
 from test_turns import Harts, Remote
 
@@ -149,21 +150,20 @@ class Host(Code):
                                  f'{accel}, {way.__name__}, round {number}')
             tile.close()
 
-    def test_the_same_code_again_is_not_translated_again(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                tile = self.tile({'trisc0': CALLER}, accel=accel)
-                tile.qmp('cont')
-                counts = []
-                for number in range(1, 151):
-                    tile.write(CODE, rv.code(variants()[number % 2][0]))
-                    tile.write32(GO, number)
-                    tile.wait_for_word(DONE, number)
-                    counts.append(int(re.search(r'TB count\s+(\d+)',
-                                                tile.hmp('info jit'))[1]))
-                # what was half written is translated as it was found
-                self.assertLess(counts[-1] - counts[9], 75)
-                tile.close()
+    @every_accelerator
+    def test_the_same_code_again_is_not_translated_again(self, accel):
+        tile = self.tile({'trisc0': CALLER}, accel=accel)
+        tile.qmp('cont')
+        counts = []
+        for number in range(1, 151):
+            tile.write(CODE, rv.code(variants()[number % 2][0]))
+            tile.write32(GO, number)
+            tile.wait_for_word(DONE, number)
+            counts.append(int(re.search(r'TB count\s+(\d+)',
+                                        tile.hmp('info jit'))[1]))
+        # what was half written is translated as it was found
+        self.assertLess(counts[-1] - counts[9], 75)
+        tile.close()
 
 
 class Harts(Code):
@@ -266,19 +266,18 @@ class FrontOfALoop(Code):
         text = tile.hmp('info registers')
         return int(re.search(r'x7/t2\s+([0-9a-f]+)', text)[1], 16)
 
-    def test_a_loop_that_begins_to_count(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                tile = self.tile({'brisc': self.LOOP}, accel=accel)
-                tile.qmp('cont')
-                time.sleep(0.1)
-                tile.write32(self.FIRST, rv.addi(T2, T2, 1))
-                time.sleep(0.1)
-                first = self.count(tile)
-                time.sleep(0.5)
-                self.assertGreater(self.count(tile) - first & 0xffffffff,
-                                   100000)
-                tile.close()
+    @every_accelerator
+    def test_a_loop_that_begins_to_count(self, accel):
+        tile = self.tile({'brisc': self.LOOP}, accel=accel)
+        tile.qmp('cont')
+        time.sleep(0.1)
+        tile.write32(self.FIRST, rv.addi(T2, T2, 1))
+        time.sleep(0.1)
+        first = self.count(tile)
+        time.sleep(0.5)
+        self.assertGreater(self.count(tile) - first & 0xffffffff,
+                           100000)
+        tile.close()
 
 
 if __name__ == '__main__':

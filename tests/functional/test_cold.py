@@ -137,8 +137,7 @@ def handler():
 class Cold(unittest.TestCase):
     def tile(self, words, accel='single', hart='trisc0', **options):
         tile = Tile(images={hart: words.image()}, accel=accel, **options)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def results(self, words, accel):
         tile = self.tile(words, accel)

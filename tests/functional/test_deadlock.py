@@ -9,6 +9,7 @@ import unittest
 import bombs
 import host_client
 import rv_asm as rv
+from blackhole_tile.testing import every_accelerator
 from bombs import BASES, NIU0, NIU1, store
 from rv_asm import A0, A1, A2
 from test_pic import PIC, SW_EN, SW_INT, SW_INT_PC
@@ -177,16 +178,14 @@ class Deadlocks(Watched):
             with self.subTest(name):
                 self.in_every_accelerator(check)
 
-    def test_with_a_seed(self):
+    @every_accelerator
+    def test_with_a_seed(self, accel):
         programs, texts = DEADLOCKS['two harts that only spin']
-
-        def check(accel):
-            tile = self.start(programs, accel,
-                              'on-deadlock=exit,schedule=seed=4')
-            tile.qmp('cont')
-            self.assertEqual(tile.wait_for_exit(WATCHDOG), 4)
-            self.assertRegex(tile.output(), texts[0])
-        self.in_every_accelerator(check)
+        tile = self.start(programs, accel,
+                          'on-deadlock=exit,schedule=seed=4')
+        tile.qmp('cont')
+        self.assertEqual(tile.wait_for_exit(WATCHDOG), 4)
+        self.assertRegex(tile.output(), texts[0])
 
     def test_soon_with_any_seed(self):
         """A thread that waits asks for no step of the schedule, so virtual
@@ -251,19 +250,17 @@ class Deadlocks(Watched):
         self.assertEqual(again.qmp('query-status')['status'], 'running')
         self.assertEqual(self.events(again), [])
 
-    def test_stop_and_cont(self):
+    @every_accelerator
+    def test_stop_and_cont(self, accel):
         programs, _ = DEADLOCKS['two mutexes in two orders']
-
-        def check(accel):
-            tile = self.start(programs, accel, 'on-deadlock=stop')
-            tile.qmp('cont')
-            self.wait_for_stop(tile)
-            self.assertEqual(len(self.events(tile)), 1)
-            tile.qmp('cont')
-            time.sleep(CALM)
-            self.assertEqual(len(self.events(tile)), 1)
-            self.assertEqual(tile.qmp('query-status')['status'], 'running')
-        self.in_every_accelerator(check)
+        tile = self.start(programs, accel, 'on-deadlock=stop')
+        tile.qmp('cont')
+        self.wait_for_stop(tile)
+        self.assertEqual(len(self.events(tile)), 1)
+        tile.qmp('cont')
+        time.sleep(CALM)
+        self.assertEqual(len(self.events(tile)), 1)
+        self.assertEqual(tile.qmp('query-status')['status'], 'running')
 
     def test_a_host_in_the_middle_of_a_write_may_help(self):
         programs, _ = DEADLOCKS['PCBuf that is never filled']

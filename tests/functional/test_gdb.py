@@ -148,8 +148,7 @@ class Stops(unittest.TestCase):
     def machine(self):
         tile = Tile(images={hart: counting(n) for n, hart in enumerate(HARTS)
                             if hart != 'brisc'}, stopped=True, gdb=True)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def test_brisc_may_be_the_first_to_stop(self):
         """gdb hung, whatever inferior was selected, but for the first."""

@@ -4,7 +4,6 @@ line: for breakpoints, steps and reports."""
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -39,8 +38,7 @@ VIOLATION = 13
 class Lines(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix='lines-')
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         cls.source = os.path.join(cls.folder, 'trisc1.c')
         for name, text in (('trisc1.c', SOURCE), (
                 'Makefile', 'include $(BLACKHOLE_TILE)/runtime/kernel.mk\n')):
@@ -57,8 +55,7 @@ class Lines(unittest.TestCase):
 
     def machine(self, elf):
         tile = Tile(images={'trisc1': elf}, stopped=True, gdb=True)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def gdb(self, commands, *words):
         tile = self.machine(self.elf(*words))

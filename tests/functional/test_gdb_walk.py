@@ -5,7 +5,6 @@ with the addresses of branches, which objdump shows."""
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import time
@@ -221,8 +220,7 @@ class Running(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix='counters-')
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         for name, text in COUNTERS.items():
             with open(os.path.join(cls.folder, name), 'w',
                       encoding='utf-8') as file:

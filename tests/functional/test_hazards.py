@@ -6,8 +6,7 @@ import re
 import unittest
 
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS
-from blackhole_tile.testing import ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, every_accelerator
 from rv_asm import A0, A1
 
 BASE, BLOCK = 0x20000, 0x30000
@@ -35,18 +34,17 @@ class Hazards(unittest.TestCase):
                   extra=['-d', 'guest_errors,unimp']) as tile:
             return tile.wait_for_exit(20), tile.output(), first
 
-    def test_reported_with_both_instructions(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                status, text, first = self.run_words(
-                    [SFPMAD, SFPIADD], 'hazards=on', accel)
-                self.assertEqual(status, 0)
-                self.assertRegex(
-                    text, rf'tensix: hazard: TRISC1 at pc 0x{first + 4:08x}: '
-                    rf'sfpiadd-vd: .* trisc1 pc 0x{first:08x} \(ttsfpmad .*\): '
-                    r'missing: an SFPNOP .* \(spec 001 .*SFPMAD\.md\) '
-                    rf'\[trisc1 pc 0x{first + 4:08x}, thread 1, '
-                    rf'word 0x{SFPIADD:08x} \(ttsfpiadd .*\)\]\n')
+    @every_accelerator
+    def test_reported_with_both_instructions(self, accel):
+        status, text, first = self.run_words(
+            [SFPMAD, SFPIADD], 'hazards=on', accel)
+        self.assertEqual(status, 0)
+        self.assertRegex(
+            text, rf'tensix: hazard: TRISC1 at pc 0x{first + 4:08x}: '
+            rf'sfpiadd-vd: .* trisc1 pc 0x{first:08x} \(ttsfpmad .*\): '
+            r'missing: an SFPNOP .* \(spec 001 .*SFPMAD\.md\) '
+            rf'\[trisc1 pc 0x{first + 4:08x}, thread 1, '
+            rf'word 0x{SFPIADD:08x} \(ttsfpiadd .*\)\]\n')
 
     def test_fixed_is_silent(self):
         status, text, _ = self.run_words([SFPMAD, SFPNOP, SFPIADD],

@@ -18,8 +18,8 @@ import unittest.mock
 
 import host_client
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS, L1_SIZE, SOFT_RESET
-from blackhole_tile.testing import QEMU, ROOT, resident
+from blackhole_tile import L1_SIZE, SOFT_RESET
+from blackhole_tile.testing import QEMU, ROOT, every_accelerator, resident
 from host_client import Client, Closed, HostError, seconds
 from rv_asm import A0, A1
 from test_board import ALL_HELD, RESET_BITS, Folder
@@ -77,11 +77,6 @@ class HostTest(Folder):
 
     def put(self, client, address, words):
         client.write(address, rv.code(words))
-
-    def in_every_accelerator(self, check):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                check(accel)
 
     def refused(self, status, text, action, *args):
         with self.assertRaises(HostError) as caught:
@@ -242,17 +237,16 @@ class Accesses(HostTest):
         for (tile, base, size), model in zip(places, models):
             self.assertEqual(client.read(base, size, tile), model)
 
-    def test_code_that_runs_is_replaced(self):
-        def check(accel):
-            _, client = self.pair(accel)
-            self.put(client, 0, counting(FREE))
-            client.write32(SOFT_RESET, RELEASE_BRISC)
-            for value in (0x700, 0x123):
-                # addi a1, a1, 1 becomes addi a1, zero, value
-                client.write32(12, rv.addi(A1, 0, value))
-                client.clock(100)
-                self.assertEqual(client.read32(FREE), value)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_code_that_runs_is_replaced(self, accel):
+        _, client = self.pair(accel)
+        self.put(client, 0, counting(FREE))
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        for value in (0x700, 0x123):
+            # addi a1, a1, 1 becomes addi a1, zero, value
+            client.write32(12, rv.addi(A1, 0, value))
+            client.clock(100)
+            self.assertEqual(client.read32(FREE), value)
 
 
 class Bulk(HostTest):
@@ -690,14 +684,13 @@ class Protocol(HostTest):
 
 
 class Leaving(HostTest):
-    def test_shutdown(self):
-        def check(accel):
-            tile, client = self.pair(accel, machine='host-exit=on')
-            client.write32(0, rv.jump(0))
-            client.write32(SOFT_RESET, RELEASE_BRISC)
-            client.shutdown()
-            self.assertEqual(tile.wait_for_exit(), 0)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_shutdown(self, accel):
+        tile, client = self.pair(accel, machine='host-exit=on')
+        client.write32(0, rv.jump(0))
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        client.shutdown()
+        self.assertEqual(tile.wait_for_exit(), 0)
 
     def test_shutdown_without_that_option_ends_the_connection(self):
         tile, client = self.pair()

@@ -11,6 +11,7 @@ import unittest
 import host_client
 import rv_asm as rv
 from blackhole_tile import SOFT_RESET
+from blackhole_tile.testing import every_accelerator
 from host_client import Closed, seconds
 from rv_asm import A0, A1, A2, T0, T1
 from test_board import ALL_HELD, RESET_BITS, RESET_PCS
@@ -21,73 +22,66 @@ NIU = 0xFFB20000
 
 
 class Time(HostTest):
-    def test_what_is_released_has_begun(self):
-        def check(accel):
-            _, client = self.pair(accel)
-            for hart, pc in RESET_PCS.items():
-                self.put(client, pc, rv.li(A0, FREE) + rv.li(A1, pc + 1) +
-                         [rv.sw(A1, A0)] + counting(FREE + 4))
-                client.write32(FREE, 0)
-                client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS[hart])
-                self.assertEqual(client.read32(FREE), pc + 1, hart)
-                client.write32(SOFT_RESET, ALL_HELD)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_what_is_released_has_begun(self, accel):
+        _, client = self.pair(accel)
+        for hart, pc in RESET_PCS.items():
+            self.put(client, pc, rv.li(A0, FREE) + rv.li(A1, pc + 1) +
+                     [rv.sw(A1, A0)] + counting(FREE + 4))
+            client.write32(FREE, 0)
+            client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS[hart])
+            self.assertEqual(client.read32(FREE), pc + 1, hart)
+            client.write32(SOFT_RESET, ALL_HELD)
 
-    def test_without_a_program_it_is_over_soon(self):
+    @every_accelerator
+    def test_without_a_program_it_is_over_soon(self, accel):
         """Five harts run through zeroes, each of which is a violation."""
-        def check(accel):
-            _, client = self.pair(accel)
-            start = time.monotonic()
-            client.write32(SOFT_RESET, 0)
-            self.assertLess(time.monotonic() - start, 3)
-        self.in_every_accelerator(check)
+        _, client = self.pair(accel)
+        start = time.monotonic()
+        client.write32(SOFT_RESET, 0)
+        self.assertLess(time.monotonic() - start, 3)
 
-    def test_so_have_five_at_once(self):
-        def check(accel):
-            _, client = self.pair(accel)
-            for n, pc in enumerate(RESET_PCS.values()):
-                self.put(client, pc, counting(FREE + 0x100 * n))
-            client.write32(SOFT_RESET, 0)
-            for n in range(5):
-                self.assertGreater(client.read32(FREE + 0x100 * n), 0)
-            before = [client.read32(FREE + 0x100 * n) for n in range(5)]
-            client.clock(40000)
-            for n, count in enumerate(before):
-                self.assertGreaterEqual(
-                    client.read32(FREE + 0x100 * n) - count, 9990)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_so_have_five_at_once(self, accel):
+        _, client = self.pair(accel)
+        for n, pc in enumerate(RESET_PCS.values()):
+            self.put(client, pc, counting(FREE + 0x100 * n))
+        client.write32(SOFT_RESET, 0)
+        for n in range(5):
+            self.assertGreater(client.read32(FREE + 0x100 * n), 0)
+        before = [client.read32(FREE + 0x100 * n) for n in range(5)]
+        client.clock(40000)
+        for n, count in enumerate(before):
+            self.assertGreaterEqual(
+                client.read32(FREE + 0x100 * n) - count, 9990)
 
-    def test_a_hart_that_cannot_run_delays_no_answer(self):
+    @every_accelerator
+    def test_a_hart_that_cannot_run_delays_no_answer(self, accel):
         """Reset, a stall, a pause, a wait: with 2^40 instructions."""
         pop = rv.li(A0, 0xFFE80000) + [rv.lw(A1, A0), rv.jump(0)]
         poll = rv.li(A0, FREE) + [rv.lw(A1, A0), rv.branch(0, A1, 0, -4)]
-
-        def check(accel):
-            _, client = self.pair(accel)
+        _, client = self.pair(accel)
+        client.clock(1 << 40)
+        for hart, code in (('trisc0', pop), ('brisc', [rv.EBREAK]),
+                           ('ncrisc', poll), ('trisc1', rv.HALT),
+                           ('trisc2', [rv.jump(0)])):
+            self.put(client, RESET_PCS[hart], code)
+            client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS[hart])
             client.clock(1 << 40)
-            for hart, code in (('trisc0', pop), ('brisc', [rv.EBREAK]),
-                               ('ncrisc', poll), ('trisc1', rv.HALT),
-                               ('trisc2', [rv.jump(0)])):
-                self.put(client, RESET_PCS[hart], code)
-                client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS[hart])
-                client.clock(1 << 40)
-            client.clock(0)
-        self.in_every_accelerator(check)
+        client.clock(0)
 
-    def test_a_hart_that_stalls_on_the_way_delays_no_answer(self):
+    @every_accelerator
+    def test_a_hart_that_stalls_on_the_way_delays_no_answer(self, accel):
         """After some work TRISC0 waits for a word that no agent pushes."""
         work = rv.li(T0, 50000) + rv.li(A1, FREE) + [
             rv.addi(T0, T0, -1), rv.sw(T0, A1), rv.branch(1, T0, 0, -8)]
         pop = rv.li(A0, 0xFFE80000) + [rv.lw(A1, A0), rv.jump(0)]
-
-        def check(accel):
-            _, client = self.pair(accel)
-            client.link.settimeout(20)
-            self.put(client, RESET_PCS['trisc0'], work + pop)
-            client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS['trisc0'])
-            client.clock(1 << 40)
-            self.assertEqual(client.read32(FREE), 0)
-        self.in_every_accelerator(check)
+        _, client = self.pair(accel)
+        client.link.settimeout(20)
+        self.put(client, RESET_PCS['trisc0'], work + pop)
+        client.write32(SOFT_RESET, ALL_HELD & ~RESET_BITS['trisc0'])
+        client.clock(1 << 40)
+        self.assertEqual(client.read32(FREE), 0)
 
     def test_a_long_run_soon_after_a_release(self):
         """The release's own limit of time does not cut it short."""
@@ -113,67 +107,63 @@ class Time(HostTest):
             client.answer()
         client.link.settimeout(120)
 
-    def test_a_stopped_machine(self):
+    @every_accelerator
+    def test_a_stopped_machine(self, accel):
         """Accesses are served; CLOCK waits until the machine continues."""
-        def check(accel):
-            tile, client = self.stopped(accel)
-            client.write32(FREE + 4, 5)
-            self.assertEqual(client.read32(FREE + 4), 5)
-            self.assertEqual(client.read32(SOFT_RESET), RELEASE_BRISC)
-            count = client.read32(FREE)
-            client.send(host_client.request(host_client.CLOCK, address=4000))
-            used = tile.cpu_seconds()
-            self.waits(client)
-            self.assertLess(tile.cpu_seconds() - used, 0.15)
-            self.assertEqual(tile.read32(FREE), count)
-            tile.cont()
-            self.assertEqual(client.answer(), (0, b''))
-            self.assertGreaterEqual(client.read32(FREE), count + 990)
-        self.in_every_accelerator(check)
+        tile, client = self.stopped(accel)
+        client.write32(FREE + 4, 5)
+        self.assertEqual(client.read32(FREE + 4), 5)
+        self.assertEqual(client.read32(SOFT_RESET), RELEASE_BRISC)
+        count = client.read32(FREE)
+        client.send(host_client.request(host_client.CLOCK, address=4000))
+        used = tile.cpu_seconds()
+        self.waits(client)
+        self.assertLess(tile.cpu_seconds() - used, 0.15)
+        self.assertEqual(tile.read32(FREE), count)
+        tile.cont()
+        self.assertEqual(client.answer(), (0, b''))
+        self.assertGreaterEqual(client.read32(FREE), count + 990)
 
-    def test_a_client_that_disconnects_while_it_waits_is_dropped(self):
-        def check(accel):
-            tile, client = self.stopped(accel)
-            client.send(host_client.request(host_client.CLOCK, address=4000))
-            self.waits(client)
-            client.close()
-            client = self.connect()
-            count = client.read32(FREE)
-            tile.cont()
-            client.clock(400)
-            self.assertGreaterEqual(client.read32(FREE), count + 90)
-            tile.hmp('system_reset')
-            client.clock(1 << 40)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_a_client_that_disconnects_while_it_waits_is_dropped(self, accel):
+        tile, client = self.stopped(accel)
+        client.send(host_client.request(host_client.CLOCK, address=4000))
+        self.waits(client)
+        client.close()
+        client = self.connect()
+        count = client.read32(FREE)
+        tile.cont()
+        client.clock(400)
+        self.assertGreaterEqual(client.read32(FREE), count + 90)
+        tile.hmp('system_reset')
+        client.clock(1 << 40)
 
-    def test_a_reset_ends_it(self):
-        def check(accel):
-            tile, client = self.stopped(accel)
-            client.send(host_client.request(host_client.CLOCK,
-                                            address=1 << 40))
-            tile.cont()
-            tile.hmp('system_reset')
-            self.assertEqual(client.answer(), (0, b''))
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_a_reset_ends_it(self, accel):
+        tile, client = self.stopped(accel)
+        client.send(host_client.request(host_client.CLOCK,
+                                        address=1 << 40))
+        tile.cont()
+        tile.hmp('system_reset')
+        self.assertEqual(client.answer(), (0, b''))
 
-    def test_it_is_as_fast_as_it_can_be_afterwards(self):
+    @every_accelerator
+    def test_it_is_as_fast_as_it_can_be_afterwards(self, accel):
         """What counts runs other blocks, but only as long as it counts."""
-        def check(accel):
-            _, client = self.pair(accel)
-            self.put(client, 0, counting(FREE))
-            client.write32(SOFT_RESET, RELEASE_BRISC)
+        _, client = self.pair(accel)
+        self.put(client, 0, counting(FREE))
+        client.write32(SOFT_RESET, RELEASE_BRISC)
 
-            def rate():
-                start, count = time.perf_counter(), client.read32(FREE)
-                time.sleep(0.2)
-                return (client.read32(FREE) - count) / \
-                    (time.perf_counter() - start)
-            for _ in range(50):
-                client.clock(10)
-            self.assertGreater(max(rate() for _ in range(3)), 1e6)
-            clock = seconds(lambda: client.clock(1), 200)
-            print(f'{accel}: CLOCK(1) {1e6 * clock:.0f} us')
-        self.in_every_accelerator(check)
+        def rate():
+            start, count = time.perf_counter(), client.read32(FREE)
+            time.sleep(0.2)
+            return (client.read32(FREE) - count) / \
+                (time.perf_counter() - start)
+        for _ in range(50):
+            client.clock(10)
+        self.assertGreater(max(rate() for _ in range(3)), 1e6)
+        clock = seconds(lambda: client.clock(1), 200)
+        print(f'{accel}: CLOCK(1) {1e6 * clock:.0f} us')
 
 
 class Lockstep(HostTest):
@@ -248,22 +238,21 @@ class Lockstep(HostTest):
 class Violations(HostTest):
     BAD = rv.li(A0, 0x300000) + [rv.lw(A1, A0), rv.jump(-4)]
 
-    def test_they_are_reported_once(self):
-        def check(accel):
-            _, client = self.pair(accel)
-            self.assertEqual(client.status(), '')
-            self.put(client, 0, self.BAD)
-            client.write32(SOFT_RESET, RELEASE_BRISC)
-            client.clock(1000)
-            client.write32(SOFT_RESET, ALL_HELD)
-            text = client.status()
-            self.assertRegex(text, r'^tensix: bad-access: BRISC at pc 0x00000008'
-                                   r'.*0x00300000, where nothing is\n')
-            self.assertRegex(text, r'\d+ violations at 1 site')
-            self.assertEqual(client.status(), '')
-            client.write32(SOFT_RESET, RELEASE_BRISC)
-            self.assertIn('bad-access', client.status())
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_they_are_reported_once(self, accel):
+        _, client = self.pair(accel)
+        self.assertEqual(client.status(), '')
+        self.put(client, 0, self.BAD)
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        client.clock(1000)
+        client.write32(SOFT_RESET, ALL_HELD)
+        text = client.status()
+        self.assertRegex(text, r'^tensix: bad-access: BRISC at pc 0x00000008'
+                               r'.*0x00300000, where nothing is\n')
+        self.assertRegex(text, r'\d+ violations at 1 site')
+        self.assertEqual(client.status(), '')
+        client.write32(SOFT_RESET, RELEASE_BRISC)
+        self.assertIn('bad-access', client.status())
 
     def test_a_hart_has_32_lines(self):
         _, client = self.pair()
@@ -327,34 +316,33 @@ class Dma(HostTest):
         body = head + struct.pack('<I', len(data)) + data
         host.send(struct.pack('<I', len(body)) + body)
 
-    def test_reads_and_writes(self):
-        def check(accel):
-            _, client = self.pair(accel, dma=True)
-            host = self.host()
-            data = random.Random(7).randbytes(5000)
-            client.write(FREE, data)
-            self.write_out(client, len(data))
-            got = b''
-            while len(got) < len(data):
-                command, address, size, part = self.question(host)
-                self.assertEqual((command, address, len(part)),
-                                 (1, self.ADDRESS + len(got), size))
-                got += part
-                self.assertEqual(self.counter(client, self.WR_ACK), 0)
-                self.reply(host)
-            self.assertEqual(got, data)
-            self.wait(client, self.WR_ACK, 1)
-            self.read_in(client, 3000)
+    @every_accelerator
+    def test_reads_and_writes(self, accel):
+        _, client = self.pair(accel, dma=True)
+        host = self.host()
+        data = random.Random(7).randbytes(5000)
+        client.write(FREE, data)
+        self.write_out(client, len(data))
+        got = b''
+        while len(got) < len(data):
             command, address, size, part = self.question(host)
-            self.assertEqual((command, address, size, part),
-                             (0, self.ADDRESS, 3000, b''))
-            self.assertEqual(client.read(FREE, 3000), data[:3000])
-            self.assertEqual(self.counter(client, self.RD_RESP), 0)
-            self.reply(host, data=data[:3000][::-1])
-            self.wait(client, self.RD_RESP, 1)
-            self.assertEqual(client.read(FREE, 3000), data[:3000][::-1])
-            self.assertEqual(client.status(), '')
-        self.in_every_accelerator(check)
+            self.assertEqual((command, address, len(part)),
+                             (1, self.ADDRESS + len(got), size))
+            got += part
+            self.assertEqual(self.counter(client, self.WR_ACK), 0)
+            self.reply(host)
+        self.assertEqual(got, data)
+        self.wait(client, self.WR_ACK, 1)
+        self.read_in(client, 3000)
+        command, address, size, part = self.question(host)
+        self.assertEqual((command, address, size, part),
+                         (0, self.ADDRESS, 3000, b''))
+        self.assertEqual(client.read(FREE, 3000), data[:3000])
+        self.assertEqual(self.counter(client, self.RD_RESP), 0)
+        self.reply(host, data=data[:3000][::-1])
+        self.wait(client, self.RD_RESP, 1)
+        self.assertEqual(client.read(FREE, 3000), data[:3000][::-1])
+        self.assertEqual(client.status(), '')
 
     def failed(self, client, text):
         end, seen = time.monotonic() + 60, ''
@@ -395,29 +383,28 @@ class Dma(HostTest):
             host.receive()
         self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
 
-    def test_all_runs_while_an_answer_is_outstanding(self):
-        def check(accel):
-            tile, client = self.pair(accel, dma=True)
-            host = self.host()
-            self.read_in(client, 4)
-            self.question(host)
-            self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
-            tile.stop()
-            self.reply(host, data=b'4321')
-            tile.status()
-            tile.cont()
-            self.wait(client, self.RD_RESP, 1)
-            self.assertEqual(client.read(FREE, 4), b'4321')
-            self.read_in(client, 4)
-            self.question(host)
-            tile.hmp('system_reset')
-            self.reply(host, data=b'late')
-            self.assertEqual(client.read(FREE, 4), b'4321')
-            self.read_in(client, 4)
-            self.question(host)
-            tile.qmp('quit')
-            self.assertEqual(tile.wait_for_exit(), 0)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_all_runs_while_an_answer_is_outstanding(self, accel):
+        tile, client = self.pair(accel, dma=True)
+        host = self.host()
+        self.read_in(client, 4)
+        self.question(host)
+        self.assertEqual(client.read32(SOFT_RESET), ALL_HELD)
+        tile.stop()
+        self.reply(host, data=b'4321')
+        tile.status()
+        tile.cont()
+        self.wait(client, self.RD_RESP, 1)
+        self.assertEqual(client.read(FREE, 4), b'4321')
+        self.read_in(client, 4)
+        self.question(host)
+        tile.hmp('system_reset')
+        self.reply(host, data=b'late')
+        self.assertEqual(client.read(FREE, 4), b'4321')
+        self.read_in(client, 4)
+        self.question(host)
+        tile.qmp('quit')
+        self.assertEqual(tile.wait_for_exit(), 0)
 
     def test_a_snapshot_asks_again(self):
         state = os.path.join(self.folder, 'state')

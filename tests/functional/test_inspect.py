@@ -9,7 +9,7 @@ import unittest
 
 import rv_asm as rv
 from blackhole_tile import APERTURE, hart_view
-from blackhole_tile.testing import Tile
+from blackhole_tile.testing import Tile, every_accelerator
 from bombs import forever
 from test_stop import Watched
 
@@ -308,7 +308,8 @@ class Trace(Watched):
     def lines(self, tile):
         return tile.output().count('tensix_insn')
 
-    def check(self, accel):
+    @every_accelerator
+    def test_trace(self, accel):
         words = forever([rv.ttinsn(0x02000000)] * 8)
         tile = self.start({'brisc': words}, accel)
         tile.qmp('cont')
@@ -323,9 +324,6 @@ class Trace(Watched):
             time.sleep(0.2)
             self.assertEqual(self.lines(tile), count)
         tile.close()
-
-    def test_trace(self):
-        self.in_every_accelerator(self.check)
 
 
 if __name__ == '__main__':

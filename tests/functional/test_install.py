@@ -181,9 +181,8 @@ class Uninstalled(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.once = os.path.join(temporary.name, 'once')
+        temporary = cls.enterClassContext(tempfile.TemporaryDirectory())
+        cls.once = os.path.join(temporary, 'once')
         done = run(INSTALL, f'--prefix={cls.once}')
         assert done.returncode == 0, done.stdout
 

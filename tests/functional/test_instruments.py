@@ -200,7 +200,8 @@ class Watches(Ends):
 
     # --- deadlock ---
 
-    def check_run_time(self, accel):
+    @every_accelerator
+    def test_deadlock_at_run_time(self, accel):
         """Each object reports what it finds; without one nothing does."""
         tile = self.waits(accel)
         for count in 1, 2:
@@ -216,17 +217,12 @@ class Watches(Ends):
         time.sleep(0.3)
         self.assertEqual(len(self.deadlocks(tile)), 3)
 
-    def test_deadlock_at_run_time(self):
-        self.in_every_accelerator(self.check_run_time)
-
-    def check_command_line(self, accel):
+    @every_accelerator
+    def test_deadlock_on_the_command_line(self, accel):
         tile = self.waits(accel, extra=[
             '-object', 'tensix-deadlock,id=x,action=exit'])
         self.assertEqual(tile.wait_for_exit(20), self.STATUS)
         self.assertEqual(tile.output().count('tensix: deadlock: '), 1)
-
-    def test_deadlock_on_the_command_line(self):
-        self.in_every_accelerator(self.check_command_line)
 
     def test_it_replaces_the_option(self):
         tile = self.waits(machine='on-deadlock=exit', extra=[
@@ -298,7 +294,8 @@ class Watches(Ends):
         tile.qmp('cont')
         return tile
 
-    def check_leaks(self, accel):
+    @every_accelerator
+    def test_leaks_at_run_time(self, accel):
         tile = self.firmware(accel)
         self.assertNotIn('changes', self.kernel(tile, 1))
         for count in 2, 3:
@@ -311,9 +308,6 @@ class Watches(Ends):
         tile.write32(GO, 1)
         time.sleep(0.2)
         self.assertEqual(len(self.ends(tile)), 3)
-
-    def test_leaks_at_run_time(self):
-        self.in_every_accelerator(self.check_leaks)
 
     def test_leaks_can_be_set(self):
         tile = self.firmware()

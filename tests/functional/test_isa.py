@@ -10,8 +10,7 @@ import unittest
 
 import rv_asm as rv
 import rv_model as model
-from blackhole_tile import ACCELERATORS
-from blackhole_tile.testing import Tile
+from blackhole_tile.testing import Tile, every_accelerator
 from rv_asm import A0, A1, A2, A3, OP, OP_FP, OP_IMM
 
 M32 = 0xffffffff
@@ -397,10 +396,9 @@ class TensixPush(unittest.TestCase):
             with self.subTest(hart=hart):
                 self.check(hart, 'single')
 
-    def test_every_accelerator(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel=accel):
-                self.check('trisc1', accel)
+    @every_accelerator
+    def test_every_accelerator(self, accel):
+        self.check('trisc1', accel)
 
 
 class FusedReplay(unittest.TestCase):
@@ -424,14 +422,13 @@ class FusedReplay(unittest.TestCase):
         return rv.li(A1, self.DIS_TRISC_CACHE) + \
             [rv.csrrs(0, self.CFG0, A1)]
 
-    def test_reported(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel=accel):
-                (category, text), = self.violations(self.record() * 2,
-                                                    accel=accel)[:1]
-                self.assertEqual(category, 'undefined-behaviour')
-                self.assertRegex(text, 'TRISC1 at pc 0x00020008.*REPLAY records'
-                                       '.*set bit 18 of CSR cfg0')
+    @every_accelerator
+    def test_reported(self, accel):
+        (category, text), = self.violations(self.record() * 2,
+                                            accel=accel)[:1]
+        self.assertEqual(category, 'undefined-behaviour')
+        self.assertRegex(text, 'TRISC1 at pc 0x00020008.*REPLAY records'
+                               '.*set bit 18 of CSR cfg0')
 
     def test_a_store_to_the_window_too(self):
         words = rv.li(A1, self.RECORD) + rv.li(A2, 0xffe40000) + \
@@ -480,8 +477,7 @@ class Missing(unittest.TestCase):
                        self.BASE)
         tile = Tile(images={hart: image}, machine=machine,
                     extra=['-d', 'guest_errors,unimp'])
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def test_reported_and_paused(self):
         for hart, text, word in self.CASES:

@@ -46,8 +46,7 @@ class Kept(unittest.TestCase):
         tile = Tile(images={hart: rv.elf({start: rv.code(words)}, start)
                             for hart, (start, words) in PROGRAMS.items()},
                     accel=accel, **options)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def spinning(self, accel, **options):
         """A tile whose trisc0 spins at PLACE, where a NOP is now."""

@@ -11,7 +11,7 @@ import rv_asm as rv
 from blackhole_tile import hart_view, leaks, tt
 from blackhole_tile.memory_map import RESET_BITS, SOFT_RESET
 from blackhole_tile.snapshots import add_disk
-from blackhole_tile.testing import BUILD, ROOT, Tile
+from blackhole_tile.testing import BUILD, ROOT, Tile, every_accelerator
 from bombs import forever
 from spin import SEMAPHORE
 from rv_asm import A0, A1
@@ -68,7 +68,8 @@ class Kernels(Ends):
         tile.qmp('cont')
         return tile
 
-    def check_end(self, accel):
+    @every_accelerator
+    def test_a_bank_that_is_left(self, accel):
         tile = self.run_once([NOP, SETDVALID_B, NOP], accel)
         end = self.wait_for_ends(tile, 1)[0]
         self.assertEqual((end['number'], end['instructions']), (1, 3))
@@ -80,9 +81,6 @@ class Kernels(Ends):
         time.sleep(0.1)
         self.assertEqual(len(self.ends(tile)), 1)
         tile.close()
-
-    def test_a_bank_that_is_left(self):
-        self.in_every_accelerator(self.check_end)
 
     def test_counters_that_are_left(self):
         tile = self.run_once([SETRWC_DST, INCADCXY_X0])
@@ -103,7 +101,8 @@ class Kernels(Ends):
         self.assertNotIn('changes', self.wait_for_ends(tile, 1)[0])
         self.assertNotIn('leaks', tile.output())
 
-    def check_host(self, accel):
+    @every_accelerator
+    def test_a_host_launches(self, accel):
         """Each launch is a kernel, and only what it did itself is reported."""
         tile = self.start({'trisc1': waits_for_go([
             rv.ttinsn(SETRWC_DST), rv.ttinsn(NOP)])}, accel, 'leaks=report')
@@ -118,9 +117,6 @@ class Kernels(Ends):
                              ['rwc[1].Dst', 'rwc[1].Dst_Cr']
                              if number == 1 else [])
         tile.close()
-
-    def test_a_host_launches(self):
-        self.in_every_accelerator(self.check_host)
 
     def test_after_loadvm(self):
         """What a kernel leaves behind is counted from the state it began in,
@@ -177,7 +173,8 @@ class Kernels(Ends):
                                   'since leaks=report began in its middle',
                                   tile.output())
 
-    def check_host_ends_a_wait(self, accel):
+    @every_accelerator
+    def test_a_host_ends_a_wait(self, accel):
         """The harts wait already, so none begins to when the thread ends."""
         tile = self.start({'trisc1': [rv.ttinsn(w) for w in (
             SEMWAIT_ZERO, NOP)] + rv.HALT}, accel, 'leaks=report')
@@ -189,9 +186,6 @@ class Kernels(Ends):
         end = self.wait_for_ends(tile, 1)[0]
         self.assertEqual(end['instructions'], 2)
         tile.close()
-
-    def test_a_host_ends_a_wait(self):
-        self.in_every_accelerator(self.check_host_ends_a_wait)
 
     def test_release_begins_a_kernel(self):
         """What was set up while the TRISCs were held is not theirs."""
@@ -240,7 +234,8 @@ class Writers(Ends):
         tile.qmp('cont')
         return tile
 
-    def check_writers(self, accel):
+    @every_accelerator
+    def test_writer_and_users(self, accel):
         tile = self.start_leaks(accel)
         first = self.wait_for_ends(tile, 1)[0]['changes']
         fields = {c['name']: c for c in first if c['group'] == 'config'}
@@ -266,9 +261,6 @@ class Writers(Ends):
                          r'    written by .*format_uninit.*\n'
                          r'    used by .*clear_row')
         tile.close()
-
-    def test_writer_and_users(self):
-        self.in_every_accelerator(self.check_writers)
 
     def test_uninit_restores_another_value(self):
         """What wide_uninit() does is right, and format_init() has two steps."""

@@ -59,9 +59,7 @@ def symbols(folder):
 
 class Page(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
         os.mkdir(os.path.join(self.folder, '.tile'))
 
     def test_the_plug_in_is_python(self):

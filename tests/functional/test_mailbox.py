@@ -13,6 +13,7 @@ import unittest
 import host_client
 import rv_asm as rv
 from blackhole_tile import SOFT_RESET
+from blackhole_tile.testing import every_accelerator
 from host_client import Client, HostError
 from rv_asm import A0, A1
 from test_board import ALL_HELD
@@ -53,27 +54,26 @@ class MailboxTest(HostTest):
 
 
 class Requests(MailboxTest):
-    def test_many_at_random(self):
+    @every_accelerator
+    def test_many_at_random(self, accel):
         """L1 and DRAM, by mailbox or socket: one memory."""
-        def check(accel):
-            _, client, box = self.boxed(accel)
-            rng = random.Random(5)
-            places = [(None, FREE, 70000), (DRAM, 1 << 31, 300_000)]
-            models = [bytearray(size) for _, _, size in places]
-            for link in (client, box) * 100:
-                n = rng.randrange(2)
-                (tile, base, size), model = places[n], models[n]
-                at = rng.randrange(size)
-                length = min(rng.choice((1, 4, 7, 4096, 100_000)), size - at)
-                if rng.random() < 0.5:
-                    data = rng.randbytes(length)
-                    link.write(base + at, data, tile)
-                    model[at:at + length] = data
-                self.assertEqual(box.read(base + at, length, tile),
-                                 model[at:at + length])
-                self.assertEqual(client.read(base + at, length, tile),
-                                 model[at:at + length])
-        self.in_every_accelerator(check)
+        _, client, box = self.boxed(accel)
+        rng = random.Random(5)
+        places = [(None, FREE, 70000), (DRAM, 1 << 31, 300_000)]
+        models = [bytearray(size) for _, _, size in places]
+        for link in (client, box) * 100:
+            n = rng.randrange(2)
+            (tile, base, size), model = places[n], models[n]
+            at = rng.randrange(size)
+            length = min(rng.choice((1, 4, 7, 4096, 100_000)), size - at)
+            if rng.random() < 0.5:
+                data = rng.randbytes(length)
+                link.write(base + at, data, tile)
+                model[at:at + length] = data
+            self.assertEqual(box.read(base + at, length, tile),
+                             model[at:at + length])
+            self.assertEqual(client.read(base + at, length, tile),
+                             model[at:at + length])
 
     def test_the_most_that_it_holds(self):
         _, client, box = self.boxed()
@@ -92,73 +92,68 @@ class Requests(MailboxTest):
         self.assertEqual(client.read(RESET_PC, len(pcs)), pcs)
         self.assertEqual(box.read(RESET_PC, len(pcs)), pcs)
 
-    def test_code_that_runs_is_replaced(self):
-        def check(accel):
-            _, client, box = self.boxed(accel)
-            box.write(0, rv.code(counting(FREE)))
-            box.write32(SOFT_RESET, RELEASE_BRISC)
-            for value, link in ((0x700, box), (0x123, client), (0x55, box)):
-                # addi a1, a1, 1 becomes addi a1, zero, value
-                box.write32(12, rv.addi(A1, 0, value))
-                link.clock(100)
-                self.assertEqual(box.read32(FREE), value)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_code_that_runs_is_replaced(self, accel):
+        _, client, box = self.boxed(accel)
+        box.write(0, rv.code(counting(FREE)))
+        box.write32(SOFT_RESET, RELEASE_BRISC)
+        for value, link in ((0x700, box), (0x123, client), (0x55, box)):
+            # addi a1, a1, 1 becomes addi a1, zero, value
+            box.write32(12, rv.addi(A1, 0, value))
+            link.clock(100)
+            self.assertEqual(box.read32(FREE), value)
 
-    def test_code_that_is_written_again_stays_translated(self):
+    @every_accelerator
+    def test_code_that_is_written_again_stays_translated(self, accel):
         """The same bytes, several pages of which one is code."""
         def invalidated(tile):
             return int(re.search(r'TB invalidate count\s+(\d+)',
                                  tile.hmp('info jit'))[1])
-
-        def check(accel):
-            tile, _, box = self.boxed(accel)
-            code = rv.code(counting(FREE)).ljust(PAGES)
-            counts = []
-            for _ in range(3):
-                box.write(0, code)
-                box.write32(SOFT_RESET, RELEASE_BRISC)
-                box.clock(5000)
-                box.write32(SOFT_RESET, ALL_HELD)
-                counts.append(invalidated(tile))
-            self.assertEqual(counts, counts[:1] * 3)
-            box.write(0, code[:12] + rv.code([rv.addi(A1, 0, 0x55)]) +
-                      code[16:])
-            self.assertGreater(invalidated(tile), counts[0])
+        tile, _, box = self.boxed(accel)
+        code = rv.code(counting(FREE)).ljust(PAGES)
+        counts = []
+        for _ in range(3):
+            box.write(0, code)
             box.write32(SOFT_RESET, RELEASE_BRISC)
-            box.clock(100)
-            self.assertEqual(box.read32(FREE), 0x55)
-        self.in_every_accelerator(check)
+            box.clock(5000)
+            box.write32(SOFT_RESET, ALL_HELD)
+            counts.append(invalidated(tile))
+        self.assertEqual(counts, counts[:1] * 3)
+        box.write(0, code[:12] + rv.code([rv.addi(A1, 0, 0x55)]) +
+                  code[16:])
+        self.assertGreater(invalidated(tile), counts[0])
+        box.write32(SOFT_RESET, RELEASE_BRISC)
+        box.clock(100)
+        self.assertEqual(box.read32(FREE), 0x55)
 
-    def test_what_is_released_has_begun(self):
-        def check(accel):
-            _, _, box = self.boxed(accel)
-            for value in range(1, 20):
-                box.write(0, rv.code(rv.li(A0, FREE) + rv.li(A1, value) +
-                                     [rv.sw(A1, A0), rv.jump(0)]))
-                box.write32(SOFT_RESET, RELEASE_BRISC)
-                self.assertEqual(box.read32(FREE), value)
-                box.write32(SOFT_RESET, ALL_HELD)
-        self.in_every_accelerator(check)
-
-    def test_clocks(self):
-        def check(accel):
-            tile, _, box = self.boxed(accel)
-            box.clock(1 << 40)                  # no hart can run
-            box.clock(0)
-            box.write(0, rv.code(counting(FREE)))
+    @every_accelerator
+    def test_what_is_released_has_begun(self, accel):
+        _, _, box = self.boxed(accel)
+        for value in range(1, 20):
+            box.write(0, rv.code(rv.li(A0, FREE) + rv.li(A1, value) +
+                                 [rv.sw(A1, A0), rv.jump(0)]))
             box.write32(SOFT_RESET, RELEASE_BRISC)
-            count = box.read32(FREE)
-            box.clock(40000)
-            self.assertGreaterEqual(box.read32(FREE) - count, 9990)
-            tile.stop()
-            count = box.read32(FREE)
-            number = box.post(host_client.CLOCK, address=4000)
-            with self.assertRaises(TimeoutError):
-                box.answer(number, 0.3)
-            self.assertEqual(tile.read32(FREE), count)
-            tile.cont()
-            self.assertEqual(box.answer(number), (0, b''))
-        self.in_every_accelerator(check)
+            self.assertEqual(box.read32(FREE), value)
+            box.write32(SOFT_RESET, ALL_HELD)
+
+    @every_accelerator
+    def test_clocks(self, accel):
+        tile, _, box = self.boxed(accel)
+        box.clock(1 << 40)                  # no hart can run
+        box.clock(0)
+        box.write(0, rv.code(counting(FREE)))
+        box.write32(SOFT_RESET, RELEASE_BRISC)
+        count = box.read32(FREE)
+        box.clock(40000)
+        self.assertGreaterEqual(box.read32(FREE) - count, 9990)
+        tile.stop()
+        count = box.read32(FREE)
+        number = box.post(host_client.CLOCK, address=4000)
+        with self.assertRaises(TimeoutError):
+            box.answer(number, 0.3)
+        self.assertEqual(tile.read32(FREE), count)
+        tile.cont()
+        self.assertEqual(box.answer(number), (0, b''))
 
     def test_errors_are_answers(self):
         _, client, box = self.boxed()
@@ -315,27 +310,26 @@ class Attacks(MailboxTest):
                 box.word(at, value)
             box.wake()
 
-    def test_anything_at_any_time(self):
-        def check(accel):
-            path = os.path.join(self.folder, 'many-' + accel)
-            tile = self.tile(accel=accel, machine=f'host-socket={path}')
-            sure = self.connect(path)
-            boxes = [self.box_of(self.connect(path)) for _ in range(2)]
-            end = time.monotonic() + 3
-            threads = [threading.Thread(target=self.scribble,
-                                        args=(box, end, n))
-                       for n, box in enumerate(boxes)]
-            for thread in threads:
-                thread.start()
-            while time.monotonic() < end:
-                self.assertIn(tile.status(), ('running',))
-                sure.write32(0x100, 42, DRAM)
-            for thread in threads:
-                thread.join()
-            box = self.box_of(self.connect(path))
-            box.write32(FREE, 7)
-            self.assertEqual(sure.read32(FREE), 7)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_anything_at_any_time(self, accel):
+        path = os.path.join(self.folder, 'many-' + accel)
+        tile = self.tile(accel=accel, machine=f'host-socket={path}')
+        sure = self.connect(path)
+        boxes = [self.box_of(self.connect(path)) for _ in range(2)]
+        end = time.monotonic() + 3
+        threads = [threading.Thread(target=self.scribble,
+                                    args=(box, end, n))
+                   for n, box in enumerate(boxes)]
+        for thread in threads:
+            thread.start()
+        while time.monotonic() < end:
+            self.assertIn(tile.status(), ('running',))
+            sure.write32(0x100, 42, DRAM)
+        for thread in threads:
+            thread.join()
+        box = self.box_of(self.connect(path))
+        box.write32(FREE, 7)
+        self.assertEqual(sure.read32(FREE), 7)
 
     def test_the_monitor_answers_meanwhile(self):
         """Registers in bulk without an end are no reason to wait."""

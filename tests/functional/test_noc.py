@@ -5,8 +5,8 @@ import os
 import unittest
 
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS
 from blackhole_tile.snapshots import add_disk
+from blackhole_tile.testing import every_accelerator
 from rv_asm import A0, A1, A2, A3, T0, T1
 from test_board import Folder, write_words
 
@@ -60,11 +60,6 @@ class Noc(Folder):
                   for hart, segments in codes.items()}
         return self.tile(images=images, accel=accel, extra=extra)
 
-    def in_every_accelerator(self, check):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                check(accel)
-
 
 class Snapshots(Noc):
     def test_other_tiles_after_loadvm(self):
@@ -115,7 +110,8 @@ class Interrupt(Noc):
         words += repeat(self.TIMES, [rv.sw(A2, A1, CMD)])
         return words + finish(0)
 
-    def check(self, accel):
+    @every_accelerator
+    def test_in_every_accelerator(self, accel):
         tile = self.run_harts(accel, {'ncrisc': {0x50000: self.main(),
                                                  self.HANDLER: self.handler()}})
         tile.wait_for_word(RESULT, 1)
@@ -123,9 +119,6 @@ class Interrupt(Noc):
         self.assertEqual(tile.read32(RESULT + 8), self.TIMES)
         self.assertEqual(tile.read32(NIU[1] + RD_RESP), self.TIMES)
         self.assertEqual(tile.read32(PIC + 0x14), 32 + 2)
-
-    def test_in_every_accelerator(self):
-        self.in_every_accelerator(self.check)
 
 
 class Atomics(Noc):
@@ -146,7 +139,8 @@ class Atomics(Noc):
         return words + repeat(self.TIMES, [rv.sw(A2, A1, CMD)]) + \
             finish(result)
 
-    def check(self, accel):
+    @every_accelerator
+    def test_in_every_accelerator(self, accel):
         tile = self.run_harts(accel, {
             'ncrisc': {0x50000: self.noc_add(1, 0)},
             'trisc0': {0x60000: self.amoadd(1)},
@@ -159,9 +153,6 @@ class Atomics(Noc):
                          2 * self.TIMES + 2 * self.AMO_TIMES)
         for niu in NIU:
             self.assertEqual(tile.read32(niu + ATOMIC_RESP), self.TIMES)
-
-    def test_in_every_accelerator(self):
-        self.in_every_accelerator(self.check)
 
 
 class Code(Noc):
@@ -178,7 +169,8 @@ class Code(Noc):
         words += call + [rv.sw(A0, rv.S0, 8)]
         return words + finish(0)
 
-    def check(self, accel):
+    @every_accelerator
+    def test_in_every_accelerator(self, accel):
         def function(value):
             return [rv.addi(A0, 0, value), rv.i_type(rv.JALR, 0, 0, rv.RA, 0),
                     rv.NOP, rv.NOP]
@@ -189,9 +181,6 @@ class Code(Noc):
         tile.wait_for_word(RESULT, 1)
         self.assertEqual(tile.read32(RESULT + 4), 11)
         self.assertEqual(tile.read32(RESULT + 8), 22)
-
-    def test_in_every_accelerator(self):
-        self.in_every_accelerator(self.check)
 
 
 class Reports(Noc):

@@ -12,6 +12,7 @@ import unittest
 import host_client
 import rv_asm as rv
 from blackhole_tile import tt
+from blackhole_tile.testing import every_accelerator
 from rv_asm import A0, A1, A2
 from test_noc import (CMD, CTRL, DRAM, LEN, NIU, Noc, OWN, RD_RESP, READ,
                       RESULT, RET_HI, RET_LO, RET_MID, TAG, TARG_HI, TARG_LO,
@@ -357,7 +358,8 @@ class Harts(HostCase):
         words += [rv.branch(1, rv.A3, 0, -4 * len(loop))]
         return words + finish(0)
 
-    def check(self, accel):
+    @every_accelerator
+    def test_in_every_accelerator(self, accel):
         image = self.elf('ncrisc', {0x50000: self.program()}, 0x50000)
         tile, host = self.start(accel=accel, images={'ncrisc': image})
         for n in range(self.TIMES):
@@ -368,9 +370,6 @@ class Harts(HostCase):
             host.answer()
         tile.wait_for_word(RESULT, 1, seconds=SECONDS)
         self.assertFalse(tile.violations())
-
-    def test_in_every_accelerator(self):
-        self.in_every_accelerator(self.check)
 
     CALM = 0.6                          # seconds: several times what it takes
 

@@ -60,10 +60,7 @@ FITS = '''
 
 class OperandTest(unittest.TestCase):
     def setUp(self) -> None:
-        # pylint: disable=consider-using-with
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
         with open(os.path.join(self.folder, 'Makefile'), 'w',
                   encoding='utf-8') as file:
             file.write(MAKEFILE)

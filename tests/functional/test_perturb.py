@@ -37,8 +37,7 @@ def tool(name, *words):
 
 class Programs(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix='perturb-')
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def planted(self, error, instead=''):
         """examples/add with its own tile.h, which lacks something."""

@@ -15,7 +15,7 @@ import numpy
 import rv_asm as rv
 from blackhole_tile import APERTURE, TileError, hart_view, registers
 from blackhole_tile.state import Change
-from blackhole_tile.testing import ROOT, Tile
+from blackhole_tile.testing import ROOT, Tile, every_accelerator
 from bombs import forever
 from rv_asm import A0, A1
 from test_stop import Watched
@@ -277,7 +277,8 @@ class Running(Watched):
               'state').split()
     LONGEST = 5                          # seconds, on a busy host
 
-    def check(self, accel):
+    @every_accelerator
+    def test_running(self, accel):
         count = [rv.addi(A0, A0, 1), rv.sw(A0, A1)]
         tile = self.start({
             'brisc': rv.li(A1, 0x30000) + forever(
@@ -296,10 +297,8 @@ class Running(Watched):
         self.assertEqual(tile.state.harts()['trisc1'].state, 'running')
         tile.close()
 
-    def test_running(self):
-        self.in_every_accelerator(self.check)
-
-    def check_mail(self, accel):
+    @every_accelerator
+    def test_mail(self, accel):
         tile = self.start({'brisc': rv.li(A1, MAIL_FROM_T0) +
                            [rv.lw(A0, A1)] + rv.HALT}, accel)
         tile.qmp('cont')
@@ -309,10 +308,8 @@ class Running(Watched):
                          ('mailbox-empty', 'trisc0', ['trisc0']))
         tile.close()
 
-    def test_mail(self):
-        self.in_every_accelerator(self.check_mail)
-
-    def check_barrier(self, accel):
+    @every_accelerator
+    def test_barrier(self, accel):
         """TRISC1 has to ask for a word, and thread 1 to end what it has."""
         tile = self.start({
             'brisc': rv.li(A1, PCBUF_1) + [rv.lw(A0, A1)] + rv.HALT,
@@ -324,9 +321,6 @@ class Running(Watched):
         self.assertEqual((hart.wait.kind, hart.wait.thread, hart.wait.helpers),
                          ('pcbuf-barrier', 1, ['trisc1', 'thread1']))
         tile.close()
-
-    def test_barrier(self):
-        self.in_every_accelerator(self.check_barrier)
 
 
 class Monitor(unittest.TestCase):

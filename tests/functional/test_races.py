@@ -215,8 +215,7 @@ class Orders(Programs):
             images[hart] = rv.elf({base: rv.code(
                 code + [rv.jump(-4 * len(code))])}, base)
         tile = Tile(images=images, machine=machine, stopped=True)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def test_pairs_without_end(self):
         """Of two loops nearly each instruction races with each of the

@@ -29,12 +29,10 @@ EVENT = re.compile(r'^\d+ register agent (.+?) hart (\S.*) pc (\S+)(?: in [^\n]*
 
 class Case(unittest.TestCase):
     def start(self, accel='single', **options):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.file = os.path.join(folder.name, 'timeline')
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.file = os.path.join(folder, 'timeline')
         tile = Tile(accel=accel, **options)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def subscribe(self, tile, **properties):
         tile.qmp('object-add', **{'qom-type': 'tensix-timeline', 'id': 'line',
@@ -163,9 +161,8 @@ class Agents(Case):
                          [('store', RESET_PC, 5, 4)])
 
     def test_host_debugger_and_debug_interface(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, 'host')
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        path = os.path.join(folder, 'host')
         tile = self.start(machine=f'host-socket={path}')
         registers = Registers(tile)
         tile.write(PROGRAM, rv.code([rv.jump(0)]))

@@ -134,8 +134,7 @@ class Checkout(unittest.TestCase):
     """A checkout with a fake QEMU beside it."""
 
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
         os.chmod(self.folder, 0o755)
         self.root = self.place('checkout')
         self.bin = os.path.join(self.folder, 'bin')
@@ -635,8 +634,7 @@ class Stages(unittest.TestCase):
     """What scripts/check says while it runs and at its end."""
 
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
 
     def run_stage(self, code, **options):
         """A python with one stage, whose body is CODE."""

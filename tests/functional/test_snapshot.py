@@ -21,7 +21,7 @@ import unittest
 import blackhole_tile as bt
 from blackhole_tile import ACCELERATORS, APERTURE_SEMAPHORES
 from blackhole_tile.snapshots import add_disk, wait_for_job
-from blackhole_tile.testing import BUILD, ROOT, SHARED, Tile
+from blackhole_tile.testing import BUILD, ROOT, SHARED, Tile, every_accelerator
 
 GO, READY, DONE = SHARED, SHARED + 4, SHARED + 8
 TRISC1_GPR = SHARED + 20
@@ -107,8 +107,7 @@ class Complete(unittest.TestCase):
 class Snapshot(unittest.TestCase):
     def start(self, accel, **options):
         tile = Tile('snapshot', accel, **options)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def at_rest(self, accel, **options):
         """A machine in which only BRISC runs, polling `go`."""
@@ -174,22 +173,21 @@ class Snapshot(unittest.TestCase):
     def test_migrate_icount(self):
         self.migrate('icount')
 
-    def test_saved_at_a_break(self):
+    @every_accelerator
+    def test_saved_at_a_break(self, accel):
         """The other machine is there, too, and continues: it aborted."""
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                wanted = self.uninterrupted(accel)
-                first = self.start(accel, stopped=True, words={GO: 1})
-                first.hmp('tensix_break any')
-                first.qmp('cont')
-                wait_for_status(first, 'debug')
-                path = os.path.join(first.folder, 'state')
-                first.save(path)
-                second = self.start(accel, stopped=True, incoming=path)
-                self.assertEqual(second.status(), 'debug')
-                self.assertEqual(second.read32(DONE), 0)
-                second.qmp('cont')
-                self.assert_same(self.final_state(second), wanted)
+        wanted = self.uninterrupted(accel)
+        first = self.start(accel, stopped=True, words={GO: 1})
+        first.hmp('tensix_break any')
+        first.qmp('cont')
+        wait_for_status(first, 'debug')
+        path = os.path.join(first.folder, 'state')
+        first.save(path)
+        second = self.start(accel, stopped=True, incoming=path)
+        self.assertEqual(second.status(), 'debug')
+        self.assertEqual(second.read32(DONE), 0)
+        second.qmp('cont')
+        self.assert_same(self.final_state(second), wanted)
 
     def saved(self, semaphores):
         """A snapshot's bytes; the semaphores' (value, max) find the place."""

@@ -10,6 +10,7 @@ import bombs
 import rv_asm as rv
 from blackhole_tile import (ACCELERATORS, APERTURE, HARTS, TileError,
                             TileTimeout)
+from blackhole_tile.testing import every_accelerator
 from bombs import BASES, NO_SUCH_OPCODE, NOWHERE, forever, store
 from rv_asm import A0, A1, A2, A3, GP, S1, T0, ZERO
 from test_board import Folder
@@ -66,24 +67,23 @@ def unaligned_stores(lines=40):
 
 
 class Splits(Watched):
-    def test_no_store(self):
+    @every_accelerator
+    def test_no_store(self, accel):
         """One that is not aligned is several of QEMU's."""
-        def check(accel):
-            tile = self.start({'trisc0': unaligned_stores()}, accel)
-            # 0 in the first half of the loop, or if no hart has run yet
-            seen, end, stops = set(), time.monotonic() + WATCHDOG, 0
-            while stops < STOPS or (seen == {0} and time.monotonic() < end):
-                tile.cont()
-                tile.stop()
-                seen.add(tile.read32(DATA))
-                stops += 1
-            self.assertEqual(tile.read32(RESULT), 0)
-            self.assertNotEqual(seen, {0})
-            tile.write32(ENOUGH, 1)
+        tile = self.start({'trisc0': unaligned_stores()}, accel)
+        # 0 in the first half of the loop, or if no hart has run yet
+        seen, end, stops = set(), time.monotonic() + WATCHDOG, 0
+        while stops < STOPS or (seen == {0} and time.monotonic() < end):
             tile.cont()
-            tile.wait_for(lambda t: t.read32(RESULT), WATCHDOG)
-            self.assertEqual(tile.read32(RESULT) - 1, 0)
-        self.in_every_accelerator(check)
+            tile.stop()
+            seen.add(tile.read32(DATA))
+            stops += 1
+        self.assertEqual(tile.read32(RESULT), 0)
+        self.assertNotEqual(seen, {0})
+        tile.write32(ENOUGH, 1)
+        tile.cont()
+        tile.wait_for(lambda t: t.read32(RESULT), WATCHDOG)
+        self.assertEqual(tile.read32(RESULT) - 1, 0)
 
 
 class Stops(Watched):
@@ -145,25 +145,23 @@ class Stops(Watched):
         self.in_every_accelerator(check)
         self.in_every_accelerator(lambda accel: check(accel, 'seed=3'))
 
-    def test_a_register_access_behind_a_violation(self):
+    @every_accelerator
+    def test_a_register_access_behind_a_violation(self, accel):
         """A host pushes both at once: the second is made after cont, though
         no other word follows."""
         push = 0xFFE50000                  # of thread 1
-
-        def check(accel):
-            tile = self.start({}, accel, 'on-violation=stop')
-            tile.qmp('cont')
-            tile.write32(bombs.GPR + 0x100 + 16, 0x77)
-            tile.qtest_link.send(
-                f'writel {push:#x} {NO_SUCH_OPCODE:#x}\n'
-                f'writel {push:#x} {bombs.storereg(TDMA_BASE, 4):#x}')
-            for _ in range(2):
-                self.assertEqual(tile.qtest_link.receive(), 'OK\n')
-            self.wait_for_stop(tile)
-            self.assertEqual(tile.read32(TDMA_BASE), 0)
-            tile.qmp('cont')
-            tile.wait_for_word(TDMA_BASE, 0x77)            # BRISC's
-        self.in_every_accelerator(check)
+        tile = self.start({}, accel, 'on-violation=stop')
+        tile.qmp('cont')
+        tile.write32(bombs.GPR + 0x100 + 16, 0x77)
+        tile.qtest_link.send(
+            f'writel {push:#x} {NO_SUCH_OPCODE:#x}\n'
+            f'writel {push:#x} {bombs.storereg(TDMA_BASE, 4):#x}')
+        for _ in range(2):
+            self.assertEqual(tile.qtest_link.receive(), 'OK\n')
+        self.wait_for_stop(tile)
+        self.assertEqual(tile.read32(TDMA_BASE), 0)
+        tile.qmp('cont')
+        tile.wait_for_word(TDMA_BASE, 0x77)            # BRISC's
 
     @staticmethod
     def wait_for_stop(tile):
@@ -189,7 +187,8 @@ class Stops(Watched):
             with self.subTest(hart):
                 self.in_every_accelerator(check)
 
-    def test_no_hart_runs_on_beyond_its_block(self):
+    @every_accelerator
+    def test_no_hart_runs_on_beyond_its_block(self, accel):
         counter = RESULT + 0x100
         count = rv.li(A1, counter) + forever([rv.addi(A0, A0, 1),
                                               rv.sw(A0, A1)])
@@ -197,34 +196,30 @@ class Stops(Watched):
         words += [rv.lw(A0, A1), rv.i_type(rv.OP_IMM, 2, A0, A0, 1000),
                   rv.branch(1, A0, 0, -8)]          # slti; bnez
         words += [rv.sw(A0, A2), rv.lw(A0, A1), rv.sw(A0, A3)] + rv.HALT
-
-        def check(accel):
-            for _ in range(10):
-                tile = self.start({'trisc0': count, 'trisc2': words}, accel,
-                                  'on-violation=stop')
-                tile.qmp('cont')
-                self.wait_for_stop(tile)
-                seen, last = tile.read32(RESULT), tile.read32(counter)
-                if seen:           # else its own block ended with the store
-                    self.assertLessEqual(last - seen, 2)
-                else:
-                    pc = int(tile.hart_pcs()['trisc2'], 16)
-                    self.assertEqual(pc, BASES['trisc2'] + 4 * 10)
-        self.in_every_accelerator(check)
-
-    def test_the_first_violation_is_the_one_that_is_shown(self):
-        """All five violate at once; the stop has one cause."""
-        def check(accel):
-            tile = self.start(bombs.violations(), accel, 'on-violation=stop')
+        for _ in range(10):
+            tile = self.start({'trisc0': count, 'trisc2': words}, accel,
+                              'on-violation=stop')
             tile.qmp('cont')
-            for n in range(1, 20):
-                self.wait_for_stop(tile)
-                tile.qmp('cont')
-                blocks = re.split(r'tensix: before every hart had stopped, '
-                                  r'\d+ more:\n', tile.output())
-                self.assertGreaterEqual(blocks[0].count('tensix: '), 1)
             self.wait_for_stop(tile)
-        self.in_every_accelerator(check)
+            seen, last = tile.read32(RESULT), tile.read32(counter)
+            if seen:           # else its own block ended with the store
+                self.assertLessEqual(last - seen, 2)
+            else:
+                pc = int(tile.hart_pcs()['trisc2'], 16)
+                self.assertEqual(pc, BASES['trisc2'] + 4 * 10)
+
+    @every_accelerator
+    def test_the_first_violation_is_the_one_that_is_shown(self, accel):
+        """All five violate at once; the stop has one cause."""
+        tile = self.start(bombs.violations(), accel, 'on-violation=stop')
+        tile.qmp('cont')
+        for n in range(1, 20):
+            self.wait_for_stop(tile)
+            tile.qmp('cont')
+            blocks = re.split(r'tensix: before every hart had stopped, '
+                              r'\d+ more:\n', tile.output())
+            self.assertGreaterEqual(blocks[0].count('tensix: '), 1)
+        self.wait_for_stop(tile)
 
 
 class Leaves(Watched):
@@ -269,14 +264,13 @@ class Leaves(Watched):
         tile.close()
         return status
 
-    def test_status_for_each_agent(self):
-        def check(accel):
-            for hart in HARTS:
-                with self.subTest(hart):
-                    statuses = {self.run_once(hart, accel)
-                                for _ in range(self.RUNS)}
-                    self.assertEqual(statuses - {None}, {3})
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_status_for_each_agent(self, accel):
+        for hart in HARTS:
+            with self.subTest(hart):
+                statuses = {self.run_once(hart, accel)
+                            for _ in range(self.RUNS)}
+                self.assertEqual(statuses - {None}, {3})
 
     def test_without_the_option_the_others_leave_with_0(self):
         self.assertEqual(self.run_once('ncrisc', 'multi', ''), 0)

@@ -22,9 +22,8 @@ TCG_ERROR = 'make[1]: *** [Makefile:210: run-test-div] Error 1\n'
 
 class Results(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(
+            self.enterContext(tempfile.TemporaryDirectory()))
 
     def tree(self, name, tests, tcg):
         logs = self.folder / name / 'meson-logs'

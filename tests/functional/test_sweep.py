@@ -66,8 +66,7 @@ def parents():
 
 class Folder(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix='sweep-')
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
         self.out = os.path.join(self.folder, 'out')
 
     def racy(self, part=EARLY):

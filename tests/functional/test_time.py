@@ -99,8 +99,7 @@ class Timed(unittest.TestCase):
     def machine(self, programs: Dict[str, bytes], **options: Any) -> Tile:
         options = {'accel': 'icount', 'machine': TIMED, **options}
         tile = Tile(images=programs, **options)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def run_program(self, program: rv.Program, hart: str = 'trisc1',
                     **options: Any) -> Tile:
@@ -740,9 +739,8 @@ class ProgramsTest(unittest.TestCase):
     """scripts/run of examples."""
 
     def run_example(self, name: str, *options: str) -> Tuple[str, bytes]:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        got = os.path.join(folder.name, 'got')
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        got = os.path.join(folder, 'got')
         done = script('run', os.path.join(ROOT, 'examples', name), '--accel',
                       'icount', f'--get=l1:0:1048576:u8={got}', *options,
                       timeout=120)

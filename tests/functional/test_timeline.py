@@ -23,7 +23,7 @@ import bombs
 import rv_asm as rv
 from blackhole_tile import (ACCELERATORS, TileError, cli, hart_view, timeline,
                             tt)
-from blackhole_tile.testing import SHARED, Tile, script
+from blackhole_tile.testing import SHARED, Tile, every_accelerator, script
 from bombs import store
 from test_deadlock import semwait_for_good
 from test_stop import Watched, repeat
@@ -203,21 +203,20 @@ class Timeline(Converted):
             self.assertIn('REPLAY slot', details)
         return trace
 
-    def test_matmul_in_every_accelerator(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                trace = self.check_trace(self.matmul(accel))
-                values = {n for track, _, n in trace.counters
-                          if track == 'semaphore 1'}
-                self.assertIn(1, values)
-                self.assertIn('main', {s[3] for s in trace.slices
-                                       if s[0] == 'trisc1'})
-                units = {s[0] for s in trace.slices}
-                self.assertLessEqual({'unpack', 'unpack 1', 'matrix', 'pack',
-                                      'sync'}, units)
-                written = sum(s[4].get('L1 bytes', 0) for s in trace.slices
-                              if s[0] == 'pack')
-                self.assertGreaterEqual(written, 2 * 2048)
+    @every_accelerator
+    def test_matmul_in_every_accelerator(self, accel):
+        trace = self.check_trace(self.matmul(accel))
+        values = {n for track, _, n in trace.counters
+                  if track == 'semaphore 1'}
+        self.assertIn(1, values)
+        self.assertIn('main', {s[3] for s in trace.slices
+                               if s[0] == 'trisc1'})
+        units = {s[0] for s in trace.slices}
+        self.assertLessEqual({'unpack', 'unpack 1', 'matrix', 'pack',
+                              'sync'}, units)
+        written = sum(s[4].get('L1 bytes', 0) for s in trace.slices
+                      if s[0] == 'pack')
+        self.assertGreaterEqual(written, 2 * 2048)
 
     def test_waits_name_what_ended_them(self):
         path = self.matmul('icount', ',schedule=seed=3')
@@ -305,10 +304,9 @@ class Processor(Converted):
         self.assertEqual(self.ask(trace, 'select count(*) from flow'),
                          [(str(len(wanted.flow_ends)),)])
 
-    def test_matmul_in_every_accelerator(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                self.check_trace(self.matmul(accel))
+    @every_accelerator
+    def test_matmul_in_every_accelerator(self, accel):
+        self.check_trace(self.matmul(accel))
 
     def test_seed(self):
         self.check_trace(self.matmul('icount', ',schedule=seed=3'))

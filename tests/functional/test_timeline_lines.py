@@ -8,7 +8,7 @@ import struct
 import time
 import unittest
 
-from blackhole_tile import ACCELERATORS
+from blackhole_tile.testing import every_accelerator
 from test_source import EXPANSIONS, Sources
 from test_timeline import (EVENT_BYTES, HEAD_END, Converted, Trace, fields,
                            message)
@@ -111,11 +111,10 @@ class Lines(Converted, Sources):
                           or len(stack) == 1])
         return found
 
-    def test_callers_contain_callees(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                path = self.record(CALLS, PUSHES, accel)
-                self.assertEqual(self.zones(path), ZONES)
+    @every_accelerator
+    def test_callers_contain_callees(self, accel):
+        path = self.record(CALLS, PUSHES, accel)
+        self.assertEqual(self.zones(path), ZONES)
 
     def test_without_symbols_addresses_are_the_names(self):
         path = self.record(CALLS, PUSHES, flags=('-s',))

@@ -6,7 +6,7 @@ import time
 import unittest
 
 from blackhole_tile import ACCELERATORS, hart_view
-from blackhole_tile.testing import SHARED, Tile
+from blackhole_tile.testing import SHARED, Tile, every_accelerator
 
 PATHS = 7
 # words of a path that do not fill a block are not sent (torture.h)
@@ -126,13 +126,12 @@ class Idle(unittest.TestCase):
         time.sleep(0.1)
         self.assertEqual(tile.read32(self.LAPS), laps)
 
-    def test_wake_twice(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel=accel):
-                tile = self.start(0, accel)
-                laps = tile.read32(self.LAPS)
-                self.wake_trisc0(tile, laps + 1)
-                self.wake_trisc0(tile, laps + 2)
+    @every_accelerator
+    def test_wake_twice(self, accel):
+        tile = self.start(0, accel)
+        laps = tile.read32(self.LAPS)
+        self.wake_trisc0(tile, laps + 1)
+        self.wake_trisc0(tile, laps + 2)
 
     def test_stop_and_continue(self):
         tile = self.start(0, 'single')
@@ -142,17 +141,16 @@ class Idle(unittest.TestCase):
         self.wake_trisc0(tile, laps + 1)
         self.assert_idle([tile])
 
-    def test_system_reset(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel=accel):
-                tile = self.start(1, accel)
-                tile.qmp('stop')
-                tile.write32(self.READY, 0)
-                tile.qmp('system_reset')
-                tile.qmp('cont')
-                tile.wait_for_word(self.READY, 1)
-                time.sleep(0.2)
-                self.assertEqual(tile.read32(self.READY), 1)
+    @every_accelerator
+    def test_system_reset(self, accel):
+        tile = self.start(1, accel)
+        tile.qmp('stop')
+        tile.write32(self.READY, 0)
+        tile.qmp('system_reset')
+        tile.qmp('cont')
+        tile.wait_for_word(self.READY, 1)
+        time.sleep(0.2)
+        self.assertEqual(tile.read32(self.READY), 1)
 
 
 if __name__ == '__main__':

@@ -16,7 +16,7 @@ import unittest
 import rv_asm as rv
 import spin
 from blackhole_tile import ACCELERATORS, HARTS
-from blackhole_tile.testing import QEMU, Tile
+from blackhole_tile.testing import QEMU, Tile, every_accelerator
 from rv_asm import A0, A1, A2, A3, S1, T0, T1, T2, ZERO
 
 TRISCS = HARTS[2:]
@@ -67,8 +67,7 @@ class Harts(unittest.TestCase):
             start = spin.base(HARTS.index(hart))
             images[hart] = rv.elf({start: rv.code(words)}, start)
         tile = Tile(images=images, **options)
-        self.addCleanup(tile.close)
-        return tile
+        return self.enterContext(tile)
 
     def ping_pong(self, kind, times, accel):
         """Seconds for a round trip, by the tile's clock."""
@@ -182,15 +181,14 @@ class Rest(Harts):
             programs[hart] = setup + loop
         return self.tile(programs, accel=accel)
 
-    def test_cpu_time(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                tile = self.spinning(accel)
-                time.sleep(0.5)
-                before = tile.cpu_seconds()
-                time.sleep(2)
-                self.assertLess(tile.cpu_seconds() - before, 0.4)
-                tile.close()
+    @every_accelerator
+    def test_cpu_time(self, accel):
+        tile = self.spinning(accel)
+        time.sleep(0.5)
+        before = tile.cpu_seconds()
+        time.sleep(2)
+        self.assertLess(tile.cpu_seconds() - before, 0.4)
+        tile.close()
 
     def test_a_write_from_outside_is_noticed_soon(self):
         """1000 words to and fro between qtest and a hart that polls L1."""
@@ -210,17 +208,16 @@ class Rest(Harts):
                 self.assertLess(time.monotonic() - start, 5)
                 tile.close()
 
-    def test_stop_and_quit_act_at_once(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                tile = self.spinning(accel)
-                time.sleep(0.1)
-                start = time.monotonic()
-                for command in ('stop', 'cont', 'stop', 'cont', 'quit'):
-                    tile.qmp(command)
-                tile.wait_for_exit(5)
-                self.assertLess(time.monotonic() - start, 1)
-                tile.close()
+    @every_accelerator
+    def test_stop_and_quit_act_at_once(self, accel):
+        tile = self.spinning(accel)
+        time.sleep(0.1)
+        start = time.monotonic()
+        for command in ('stop', 'cont', 'stop', 'cont', 'quit'):
+            tile.qmp(command)
+        tile.wait_for_exit(5)
+        self.assertLess(time.monotonic() - start, 1)
+        tile.close()
 
 
 class Work(Harts):
@@ -301,23 +298,21 @@ class Debugging(Harts):
         self.addCleanup(remote.link.close)
         return tile, remote
 
-    def test_steps_in_a_jump_to_itself(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                _, remote = self.remote([rv.NOP, rv.jump(0)], accel)
-                for _ in range(4):
-                    self.assertRegex(remote.ask('s'), '^T05')
-                    self.assertEqual(remote.pc(), spin.base(0) + 4)
+    @every_accelerator
+    def test_steps_in_a_jump_to_itself(self, accel):
+        _, remote = self.remote([rv.NOP, rv.jump(0)], accel)
+        for _ in range(4):
+            self.assertRegex(remote.ask('s'), '^T05')
+            self.assertEqual(remote.pc(), spin.base(0) + 4)
 
-    def test_steps_over_a_fence(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                _, remote = self.remote([rv.FENCE] * 3 + [rv.jump(-12)], accel)
-                pcs = []
-                for _ in range(4):
-                    self.assertRegex(remote.ask('s'), '^T05')
-                    pcs.append(remote.pc() - spin.base(0))
-                self.assertEqual(pcs, [4, 8, 12, 0])
+    @every_accelerator
+    def test_steps_over_a_fence(self, accel):
+        _, remote = self.remote([rv.FENCE] * 3 + [rv.jump(-12)], accel)
+        pcs = []
+        for _ in range(4):
+            self.assertRegex(remote.ask('s'), '^T05')
+            pcs.append(remote.pc() - spin.base(0))
+        self.assertEqual(pcs, [4, 8, 12, 0])
 
     def test_cont_of_the_monitor_after_a_watchpoint(self):
         """The hit has no client; each cont gets past the store."""
@@ -349,17 +344,16 @@ class Debugging(Harts):
                         self.assertIn(remote.pc(), range(first, first +
                                                          4 * len(loop)))
 
-    def test_breakpoint_in_a_loop(self):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                setup, loop = SPINS['L1']
-                _, remote = self.remote(setup + loop, accel)
-                place = spin.base(0) + 4 * len(setup)
-                self.assertEqual(remote.ask(f'Z0,{place:x},4'), 'OK')
-                for _ in range(3):
-                    self.assertRegex(remote.ask('c'), '^T05')
-                    self.assertEqual(remote.pc(), place)
-                    self.assertRegex(remote.ask('s'), '^T05')
+    @every_accelerator
+    def test_breakpoint_in_a_loop(self, accel):
+        setup, loop = SPINS['L1']
+        _, remote = self.remote(setup + loop, accel)
+        place = spin.base(0) + 4 * len(setup)
+        self.assertEqual(remote.ask(f'Z0,{place:x},4'), 'OK')
+        for _ in range(3):
+            self.assertRegex(remote.ask('c'), '^T05')
+            self.assertEqual(remote.pc(), place)
+            self.assertRegex(remote.ask('s'), '^T05')
 
 
 class Migration(Harts):

@@ -72,9 +72,8 @@ class Clone(unittest.TestCase):
     """A folder like a clone in which scripts/setup has run."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = self.cwd = folder.name
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.folder = self.cwd = folder
         for name in CLONE:
             os.symlink(os.path.join(ROOT, name),
                        os.path.join(self.folder, name))

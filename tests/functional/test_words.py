@@ -10,7 +10,8 @@ import unittest
 
 import bombs
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS, tt
+from blackhole_tile import tt
+from blackhole_tile.testing import every_accelerator
 from bombs import BASES, GPR, SCRATCH, store
 from gdb_client import Debugger
 from rv_asm import A0, A1, A3, ZERO
@@ -30,11 +31,6 @@ class Words(Folder):
     def start(self, words, accel, **options):
         images = bombs.bomb_images(self.elf, {'trisc0': words})
         return self.tile(images=images, accel=accel, **options)
-
-    def in_every_accelerator(self, check):
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                check(accel)
 
     def count(self, tile):
         return tile.read32(GPR)
@@ -75,22 +71,22 @@ class FullFifo(Words):
         self.check_stall(tile, OFTEN, pc)
         return tile, pc
 
-    def test_stalls_at_its_word(self):
-        self.in_every_accelerator(self.check)
+    @every_accelerator
+    def test_stalls_at_its_word(self, accel):
+        self.check(accel)
 
-    def test_snapshot(self):
+    @every_accelerator
+    def test_snapshot(self, accel):
         """Taken in the middle of a run of words: the rest follows, once."""
-        def check(accel):
-            tile, pc = self.check(accel)
-            path = os.path.join(self.folder, f'state-{accel}')
-            tile.save(path)
-            other = self.start(rounds_of(self.WORDS)[0], accel, stopped=True,
-                               incoming=path)
-            self.assertEqual(other.state.harts()['trisc0'].pc, pc)
-            other.cont()
-            other.push(2, tt('SEMPOST', sem_sel=1))
-            self.check_stall(other, OFTEN + 1, pc)
-        self.in_every_accelerator(check)
+        tile, pc = self.check(accel)
+        path = os.path.join(self.folder, f'state-{accel}')
+        tile.save(path)
+        other = self.start(rounds_of(self.WORDS)[0], accel, stopped=True,
+                           incoming=path)
+        self.assertEqual(other.state.harts()['trisc0'].pc, pc)
+        other.cont()
+        other.push(2, tt('SEMPOST', sem_sel=1))
+        self.check_stall(other, OFTEN + 1, pc)
 
 
 class Stops(Words):
@@ -109,16 +105,15 @@ class Stops(Words):
         return first + body + fill + [back], BASE + 4 * (
             len(first) + self.BEFORE + 1)
 
-    def test_after_the_violating_word(self):
-        def check(accel):
-            words, pc = self.program()
-            tile = self.start(words, accel, machine='on-violation=stop')
-            tile.wait_for(lambda t: t.qmp('query-status')['status'] == 'debug',
-                          SECONDS)
-            self.assertEqual(
-                (self.count(tile), tile.state.harts()['trisc0'].pc),
-                (OFTEN * (self.BEFORE + self.AFTER) + self.BEFORE, pc))
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_after_the_violating_word(self, accel):
+        words, pc = self.program()
+        tile = self.start(words, accel, machine='on-violation=stop')
+        tile.wait_for(lambda t: t.qmp('query-status')['status'] == 'debug',
+                      SECONDS)
+        self.assertEqual(
+            (self.count(tile), tile.state.harts()['trisc0'].pc),
+            (OFTEN * (self.BEFORE + self.AFTER) + self.BEFORE, pc))
 
     def test_breakpoint_and_steps(self):
         """In the middle of words that were pushed by one call before."""
@@ -145,16 +140,15 @@ class Count(Words):
     """More words than one call takes; none is lost and none comes twice."""
     TIMES, WORDS = 50, 150
 
-    def test_all(self):
-        def check(accel):
-            words = store(0, GPR) + rv.li(A3, self.TIMES)
-            body = [ADD_ONE] * self.WORDS + [rv.addi(A3, A3, -1)]
-            body.append(rv.branch(1, A3, ZERO, -4 * len(body)))
-            tile = self.start(words + body + store(1, GO) + rv.HALT, accel)
-            tile.wait_for_word(GO, 1)
-            tile.wait_for(lambda t: t.state.threads()[0].idle, SECONDS)
-            self.assertEqual(self.count(tile), self.TIMES * self.WORDS)
-        self.in_every_accelerator(check)
+    @every_accelerator
+    def test_all(self, accel):
+        words = store(0, GPR) + rv.li(A3, self.TIMES)
+        body = [ADD_ONE] * self.WORDS + [rv.addi(A3, A3, -1)]
+        body.append(rv.branch(1, A3, ZERO, -4 * len(body)))
+        tile = self.start(words + body + store(1, GO) + rv.HALT, accel)
+        tile.wait_for_word(GO, 1)
+        tile.wait_for(lambda t: t.state.threads()[0].idle, SECONDS)
+        self.assertEqual(self.count(tile), self.TIMES * self.WORDS)
 
 
 if __name__ == '__main__':

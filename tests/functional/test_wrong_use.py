@@ -21,9 +21,7 @@ NO_ELF = 'brisc.elf ncrisc.elf trisc0.elf trisc1.elf trisc2.elf'
 class WrongUse(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = temporary.name
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         os.mkdir(os.path.join(cls.folder, 'empty'))
         for name in ('text', 'text.npy'):
             with open(os.path.join(cls.folder, name), 'w',
