@@ -6,7 +6,6 @@
 
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qemu/error-report.h"
 #include "qemu/module.h"
 #include "hw/qdev-core.h"
 #include "hw/tenstorrent/qemu_compat.h"

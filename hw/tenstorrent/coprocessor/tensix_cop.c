@@ -18,7 +18,6 @@
 #include "hw/tenstorrent/tensix_busy.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
 #include "hw/tenstorrent/tensix_jumps.h"
-#include "system/tcg.h"
 #include "tensix_cop_internal.h"
 
 /* --- parts --- */

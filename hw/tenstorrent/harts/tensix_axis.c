@@ -15,12 +15,10 @@
 #include "qapi/error.h"
 #include "tensix_cpu.h"
 #include "exec/gdbstub.h"
-#include "gdbstub/enums.h"
 #include "hw/tenstorrent/tensix_axis.h"
 #include "hw/tenstorrent/qemu_compat_tcg.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
-#include "system/tcg.h"
 
 struct TensixAxis {
     TensixTurns *turns;

@@ -5,7 +5,6 @@
  */
 
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "qemu/timer.h"
 #include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_recent.h"

@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#include "decode/decode.h"
 #include "frontend/delays.h"
 #include "frontend/frontend.h"
 #include "frontend/timing.h"
