@@ -41,7 +41,8 @@ MEMORY_MOST = 8 << 30                  # of a process
 
 def read_list(path=LIST):
     with open(path, 'rb') as file:
-        return tomllib.load(file)['mutation']
+        return [{'id': name, **entry}
+                for name, entry in tomllib.load(file).items()]
 
 
 def read(path):
