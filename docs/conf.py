@@ -90,7 +90,7 @@ class IndexTerms(SphinxTransform):
                 self.enter(row[0][0], table)
 
     def enter(self, explained, block):
-        """EXPLAINED holds the literals; the entries stand before BLOCK."""
+        """EXPLAINED holds the literals; the entries precede BLOCK."""
         names = [name_of(literal) for literal in explained.children
                  if isinstance(literal, nodes.literal)]
         names = [name for name in names if re.search('[A-Za-z]', name)]

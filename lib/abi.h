@@ -20,8 +20,8 @@ TILE_API void libttsim_init(void);
 TILE_API void libttsim_exit(void);
 
 /*
- * Who reads and writes the host's memory for the device; before init. They are
- * called while the host calls the functions below, in the same thread, and must
+ * Readers and writers of the host's memory for the device; before init. They
+ * are called while the host calls the functions below, in the same thread, and must
  * not call any of them.
  */
 TILE_API void libttsim_set_pci_dma_mem_callbacks(

@@ -387,7 +387,7 @@ class Job:
 
 def make_private_folder(where: str) -> None:
     """The folder of unix:FOLDER/NAME, if there is none: for its user alone,
-    who may do with gdb's server whatever the emulator may."""
+    which may do with gdb's server whatever the emulator may."""
     found = re.match(r'unix:(?:path=)?([^,]*)/[^/,]*', where)
     if found:
         os.makedirs(found[1] or '/', mode=0o700, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The board: options, images, who leaves reset, soft reset, interrupts."""
+"""The board: options, images, which harts leave reset, soft reset, interrupts."""
 
 import contextlib
 import json

@@ -2,7 +2,7 @@
 """Code that is rewritten, by the host, by gdb and by harts, with the same bytes
 and with others, while it runs: what runs afterwards is what is there.
 
-A hart calls a subroutine over and over, without ever waiting for who writes it.
+A hart calls a subroutine over and over, without ever waiting for its writer.
 It reads a number before each call and stores that number, after the result,
 after it: a result whose number is new comes from the new code.
 """

@@ -285,7 +285,7 @@ class Deadlocks(Watched):
 
 
 class NoDeadlock(Watched):
-    """No agent is accused who may still act, or who has nothing to do."""
+    """No agent is accused that may still act, or that has nothing to do."""
 
     def is_calm(self, programs, wake=None):
         def check(accel):

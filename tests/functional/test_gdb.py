@@ -143,7 +143,7 @@ def counting(n):
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
 class Stops(unittest.TestCase):
-    """Who stops, and who continues."""
+    """Which harts stop, and which continue."""
 
     def machine(self):
         tile = Tile(images={hart: counting(n) for n, hart in enumerate(HARTS)

@@ -168,7 +168,7 @@ class Time(HostTest):
 
 class Lockstep(HostTest):
     def programs(self, client):
-        """Harts that take turns at a word and look at the clock."""
+        """Harts that take turns at a word and sample the clock."""
         for n, pc in enumerate(RESET_PCS.values()):
             body = [rv.lw(A2, A0), rv.lw(T0, A1), rv.addi(A2, A2, n + 1),
                     rv.sw(A2, A0), rv.sw(T0, A0, 0x40 * (n + 1)),

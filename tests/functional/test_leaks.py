@@ -226,7 +226,7 @@ class Kernels(Ends):
 
 
 class Writers(Ends):
-    """Who changed, used and did not restore it: tests/firmware/leaks."""
+    """Which kernel changed, used and did not restore it: tests/firmware/leaks."""
 
     def start_leaks(self, accel='single', machine='leaks=report'):
         tile = self.tile(images={'trisc1': ELF}, accel=accel, machine=machine,

@@ -387,7 +387,7 @@ class Dma(unittest.TestCase):
             lambda: self.chip.read(0x2000, 64) == data), self.asked)
 
     def test_polling_l1_serves(self):
-        """No other call is made; the fast path has to look at times."""
+        """No other call is made; the fast path has to poll now and then."""
         self.host[0] = 99
         self.request(READ, (PCIE, 0), (OWN, 0x2100), 16)
         at = self.chip.set_window(0, 0x2100)

@@ -118,7 +118,7 @@ class Multicast(unittest.TestCase):
 
 
 class Receivers(unittest.TestCase):
-    """Who gets a multicast from the first of three tiles, (1,2) to (3,2)."""
+    """Receivers of a multicast from the first of three tiles, (1,2) to (3,2)."""
 
     NIU, COLUMNS, ROWS = 0xFFB20000, 0x108, 0x110
     DATA, TO, LENGTH = 0x1000, 0x3000, 16

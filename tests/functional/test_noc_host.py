@@ -209,7 +209,7 @@ class Interruptions(HostCase):
         self.assertEqual(tile.read(0x3000, 64), pattern(64))
 
     def test_reset(self):
-        """Who was asked before the reset may answer: it is discarded."""
+        """An answer to a request from before the reset is discarded."""
         tile, host = self.start()
         for n in range(12):
             self.read(tile, 64 * n, 0x3000, 64, initiator=n % 4)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/picture: what is drawn, from machines that run, stand or were saved;
-pixels against the colours that numbers should have."""
+"""scripts/picture: what is drawn, from machines that run, are stopped or were
+saved; pixels against the colours that numbers should have."""
 
 import os
 import unittest

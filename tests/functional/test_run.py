@@ -374,7 +374,7 @@ class Ends(Run):
         self.assertIn('FPU_SFPU is 0 of 0', done.stdout)
 
     def test_a_push_between_two_polls(self):
-        """The hart pushes after the first look, on its way to its jump."""
+        """The hart pushes after the first poll, on its way to its jump."""
         class Thread0:
             polls = 0
             state = property(lambda self: self)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The edges of scripts/: where they may stand and build, how they end.
+"""The edges of scripts/: where they may be and build, how they end.
 
 scripts/setup runs here on a separate checkout with a QEMU and a ninja that
 are a few lines of shell: nothing is downloaded, and what is on trial takes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Turns of the harts: who waits gives way, and waiting costs the host little.
+"""Turns of the harts: a waiter gives way, and waiting costs the host little.
 
 Times are bounds that a busy host keeps and the old 100 ms turns miss: what is
 measured takes microseconds a time, and takes it many times over.

@@ -183,7 +183,7 @@ class Rows(unittest.TestCase):
 
 
 class Written(Case):
-    """Who else writes L1."""
+    """Other writers of L1."""
 
     def test_others(self):
         """A test's writes (qtest), the monitor's, gdb's: like a host's."""

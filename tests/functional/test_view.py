@@ -440,7 +440,7 @@ class Buttons(Served):
         self.assertEqual(self.machine.status(), 'paused')
 
     def test_step_of_a_hart(self):
-        """The others stand; no gdb server remains."""
+        """The others are stopped; no gdb server remains."""
         for _ in self.every_accelerator():
             self.step_instructions()
 

@@ -90,7 +90,7 @@ class Matmul(ProductCase):
 
     @every_accelerator
     def test_product_into_dest(self, accel):
-        """After the ZEROACC that clears it, MVMUL is who writes."""
+        """After the ZEROACC that clears it, MVMUL is the writer."""
         with self.tile(accel) as tile:
             self.add(tile, 'tensix_watch dest 4', 'watch')
             text = self.stop(tile)

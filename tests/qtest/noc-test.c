@@ -441,7 +441,7 @@ static void test_memory_only(void)
     g_assert_cmphex(qtest_readl(t.qts, window(TILE(16, 11), 0x40)), ==, 2);
     g_assert_cmpuint(tile_log_count(&t, "\n"), ==, 2);
 
-    /* who releases harts there would wait for them for ever */
+    /* a writer that releases harts there would wait for them for ever */
     write_word(&t, 0, OTHER_TENSIX, SOFT_RESET, TILE_SOFT_RESET_ALL);
     g_assert_cmpuint(violations(&t), ==, 0);
     for (unsigned i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
 /*
- * TDMA-RISC: registers, commands, who reaches it.  (WH TDMA-RISC.md)
+ * TDMA-RISC: registers, commands, which harts reach it.  (WH TDMA-RISC.md)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /*
- * A Tensix core with a world around it that unit tests can look at.
+ * A Tensix core with an environment that unit tests can inspect.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

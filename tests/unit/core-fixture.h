@@ -1,5 +1,5 @@
 /*
- * A Tensix core with a world around it that unit tests can look at.
+ * A Tensix core with an environment that unit tests can inspect.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -50,7 +50,7 @@ TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word);
 void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word,
                  const char *name);
 
-/* Pushes as BRISC does, behind the MOP expander; false if the FIFO is full. */
+/* Pushes as BRISC does, after the MOP expander; false if the FIFO is full. */
 bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word);
 
 /* Writes MopCfg[index] as a store that no agent knows of. */

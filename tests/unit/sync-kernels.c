@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Values are small integers, exact in BF16 and in all sums here, so that plain
- * C says what has to come out.
+ * C computes the expected result.
  */
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Wait gate, FIFOs and schedules: who waits for what, and who continues.
+ * Wait gate, FIFOs and schedules: waits of each thread, and which continues.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -5,7 +5,7 @@
  *
  * hazard_table.h.inc.  A broken program is reported once, by rule, with both
  * instructions; beside it are the same program with what is missing, and those
- * that only look alike: they are silent.
+ * that are only similar: they are silent.
  */
 
 #include <stddef.h>

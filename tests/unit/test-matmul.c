@@ -582,7 +582,7 @@ static void there_and_back_b(void)
                                 .addr_mode = STILL));
 }
 
-/* How many of all values of a cell come back changed; `mask`: its bits. */
+/* How many of all values of a cell return changed; `mask`: its bits. */
 static unsigned changed_cells(unsigned src, uint32_t format, bool wide,
                               uint32_t mask)
 {

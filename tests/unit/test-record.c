@@ -104,7 +104,7 @@ static void test_latest(void)
        "text: %s", text);
 }
 
-/* Who waits has executed nothing. */
+/* A waiting thread has executed nothing. */
 static void test_retry(void)
 {
     uint64_t before;

@@ -178,7 +178,7 @@ static void test_round_robin(uint32_t r)
     ok_eq(f.core.s.mutex_owner[4], r + 1, "then thread %u again", r);
 }
 
-/* Who waits for one mutex does not get another one. */
+/* A waiter for one mutex does not get another one. */
 static void test_other_mutex(void)
 {
     start();
@@ -189,7 +189,7 @@ static void test_other_mutex(void)
     ok(!f.core.s.mutex_owner[3] && f.core.s.mutex_owner[2] == 1,
        "a mutex without waiters is free");
     fixture_push(&f, 0, TT(ATRELM, .mutex_index = 2));
-    ok_eq(f.core.s.mutex_owner[2], 2, "the other one goes to who waits");
+    ok_eq(f.core.s.mutex_owner[2], 2, "the other one goes to its waiter");
 }
 
 /* An ATGETM after a latched wait is not a candidate yet. */

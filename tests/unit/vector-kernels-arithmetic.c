@@ -10,7 +10,7 @@
 
 #include "vector-macro.h"
 
-/* Addresses before the one that the counters stand at. */
+/* Addresses before the one that the counters point to. */
 enum { ONE_BACK = -2u & 0x3ff, TWO_BACK = -4u & 0x3ff };
 
 /* The approximation alone, one vector a cycle. */

@@ -571,7 +571,7 @@ static bool report_kind(const Kind *k, unsigned number)
     return good;
 }
 
-/* Sums of the classes, which stand together in run->kinds. */
+/* Sums of the classes, which are adjacent in run->kinds. */
 static void report_classes(const Run *run)
 {
     unsigned i = 0;

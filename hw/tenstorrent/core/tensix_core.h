@@ -124,7 +124,7 @@ enum {
  * instruction `by`; with TENSIX_RETRY they ask, having done nothing, to be called
  * again when threads run next.  NULL: nothing can be reached.  l1_replace writes
  * an aligned word of L1 if it is what is expected, and says whether it was, in
- * one step for everybody who may write there; NULL: no other agent does.
+ * one step for all agents that may write there; NULL: no other agent does.
  * invalidate_code empties the instruction caches of harts, a mask: bits 0 to 4 are
  * B, T0, T1, T2, NC; NULL: there are none.
  */

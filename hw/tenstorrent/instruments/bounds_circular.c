@@ -18,7 +18,7 @@ enum { COUNTS = 1 << 16 };
 
 typedef BoundsCircular Circular;
 
-/* --- who, and which pages --- */
+/* --- producer or consumer, and which pages --- */
 
 /* The hart that an access is made for; a thread of the coprocessor has one. */
 static unsigned user_of(const TensixActor *by)

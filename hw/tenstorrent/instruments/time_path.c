@@ -1,5 +1,5 @@
 /*
- * Estimated cycles in a timeline: who issued when, and the critical path.
+ * Estimated cycles in a timeline: issues of each agent, and the critical path.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A hart that goes on once a semaphore is below 2 has seen 0 in this run, perhaps,
- * but in another it goes on with 1: only what all values have in common that
+ * A hart that resumes once a semaphore is below 2 has seen 0 in this run, perhaps,
+ * but in another it resumes with 1: only what all values have in common that
  * lead it the same way is ordered, whatever the schedule.  So the instructions
- * behind the load are executed for every value that it could have had.  What
+ * after the load are executed for every value that it could have had.  What
  * they do with it beyond those that are known here uses the value itself.
  */
 
@@ -16,7 +16,7 @@
 #include "races_internal.h"
 
 enum {
-    INSNS = 8,                     /* behind the load, at most */
+    INSNS = 8,                     /* after the load, at most */
     REGISTERS = 32,
     VALUES = TENSIX_SEMAPHORE_LIMIT + 1,
     LOAD = 0x03, OP_IMM = 0x13, BRANCH = 0x63, OPCODE = 0x7f,

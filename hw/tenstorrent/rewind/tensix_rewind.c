@@ -373,7 +373,7 @@ static bool pass_snapshots(TensixRewind *r)
     return true;
 }
 
-/* Also through known history: a user who goes back once will do so again. */
+/* Also through known history: one step back is often followed by another. */
 static void take_if_due(TensixRewind *r)
 {
     const TensixSnapshot *last =

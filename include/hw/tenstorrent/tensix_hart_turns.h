@@ -1,6 +1,6 @@
 /*
- * A hart's turns: what it did in its latest ones, as far as that decides who is
- * next (tensix_turns.h).
+ * A hart's turns: what it did in its latest ones, as far as that decides which
+ * hart is next (tensix_turns.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *

@@ -14,7 +14,7 @@
  *    view sees them
  *
  * A store to CMD_CTRL executes the whole request before it returns; software
- * finds CMD_CTRL 0 and the counters at rest.  Exceptions: long requests, and
+ * finds CMD_CTRL 0 and the counters idle.  Exceptions: long requests, and
  * those to the host behind the PCI Express tile.
  */
 

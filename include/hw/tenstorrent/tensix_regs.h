@@ -79,8 +79,8 @@ struct TensixRegBlock {
     void *opaque;                  /* the device */
     TensixHart **hart;             /* five links of the device, all set */
     /*
-     * An access may stall its hart, which leaves by a long jump, or come back
-     * to the device: QEMU's guard against re-entrancy is off.
+     * An access may stall its hart, which leaves by a long jump, or re-enter
+     * the device: QEMU's guard against re-entrancy is off.
      */
     bool no_guard;
     /*

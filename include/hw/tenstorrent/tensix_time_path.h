@@ -39,7 +39,7 @@ enum {
     TENSIX_PATH_AGENTS = TENSIX_PATH_NOC + TENSIX_PATH_NOCS,
 };
 
-/* Who works, and on what was pushed where; of a hart's own work: no place. */
+/* The agent, and where its work was pushed; a hart's own work has no place. */
 typedef struct TensixPathWork {
     uint16_t agent;
     uint16_t hart;                 /* TENSIX_HART_NONE: no place */

@@ -5,7 +5,7 @@
     look        what the page shows: states, queues, register files, sources
     act         what its buttons do: stop, cont, steps, breaks, watches
     stepping    one instruction of one hart, by the gdb server
-    server      HTTP: who may ask what
+    server      HTTP: clients, and what they may request
     page/       the page itself: HTML, CSS, plain JavaScript
 
 Each module uses those above it in this list and none below.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""HTTP for one page on this host: who may ask, and what is answered.
+"""HTTP for one page on this host: permitted clients, and what is answered.
 
     GET  /, /view.js, /view.css      the page
     GET  /api/state                  look.everything(), and session()
@@ -118,7 +118,7 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = 'blackhole-tile', ''
     timeout = SECONDS
 
-    # --- who may ask ---
+    # --- permitted clients ---
 
     def check_sender(self) -> None:
         """Raises Refused for a request to another name, or from elsewhere."""

@@ -239,7 +239,7 @@ bool tensix_push(TensixCore *c, uint32_t thread, uint32_t word,
  * to one after which there is something to do: until then nothing that the short
  * cut depends on has changed. Only the Sync Unit's instructions latch a wait and
  * make their thread busy, so it takes one of these; what other threads wait for is
- * a change. Returns how many; 0: the first one has no short cut.
+ * a change. Returns how many; 0: the first one has no fast path.
  */
 static inline uint32_t push_directly(TensixCore *c, uint32_t thread,
                                      const uint32_t *words, uint32_t count,

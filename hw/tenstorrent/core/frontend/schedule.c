@@ -542,7 +542,7 @@ static void set_backlog(TensixCore *c, bool backlog)
     }
 }
 
-/* Who observes is shown each time that a thread is asked. */
+/* The observer is called each time that a thread is polled. */
 static bool asks_always(const TensixCore *c)
 {
     return c->derived.slow || c->observer || c->delays ||
