@@ -168,6 +168,7 @@ typedef struct HostRuns {
     bool arming, due, over;        /* read by any thread */
     QEMUTimer *until;              /* -icount: not before */
     QEMUTimer *at_most;            /* else, by the host's clock */
+    int64_t limit;                 /* its, of the run under way; 0: none */
     QEMUBH *bh;
     HostCounted *counted;          /* one for each hart, used for a tile's first */
 } HostRuns;

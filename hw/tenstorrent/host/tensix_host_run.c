@@ -150,6 +150,13 @@ static void release_machine(void)
 
 static void end_run(TensixHostState *s);
 
+/* A timer that is set or deleted for each run would wake the main loop. */
+static void limit(HostRuns *runs, int64_t ns)
+{
+    runs->limit = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL_RT) + ns;
+    timer_mod_anticipate(runs->at_most, runs->limit);
+}
+
 static void begin(TensixHostState *s, HostRun *run)
 {
     HostRuns *runs = &s->runs;
@@ -166,8 +173,7 @@ static void begin(TensixHostState *s, HostRun *run)
                                insns_at_once(run));
         release_machine();
     } else if (run->at_most_ns) {
-        timer_mod(runs->at_most, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL_RT) +
-                                 run->at_most_ns);
+        limit(runs, run->at_most_ns);
     }
     qatomic_set_mb(&runs->arming, false);
     if (runs->lockstep) {
@@ -234,7 +240,7 @@ static void end_run(TensixHostState *s)
     if (runs->lockstep) {
         vm_stop(RUN_STATE_PAUSED);
     }
-    timer_del(runs->at_most);
+    runs->limit = 0;
     qatomic_set(&runs->under_way, false);
     runs->waiter = NULL;
     if (waiter && over) {
@@ -333,6 +339,19 @@ static void end_counts(void *opaque)
     }
 }
 
+/* Perhaps that of a run before the one that is under way */
+static void limit_is_due(void *opaque)
+{
+    TensixHostState *s = opaque;
+    HostRuns *runs = &s->runs;
+
+    if (runs->limit > qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL_RT)) {
+        timer_mod(runs->at_most, runs->limit);
+    } else if (runs->limit) {
+        end_counts(s);
+    }
+}
+
 void tensix_host_run_cancel(TensixHostState *s, HostWaiter *waiter)
 {
     HostRuns *runs = &s->runs;
@@ -382,7 +401,7 @@ void tensix_host_runs_init(TensixHostState *s)
     g_queue_init(&runs->waiting);
     runs->bh = qemu_bh_new(run_is_over, s);
     runs->until = timer_new_ns(QEMU_CLOCK_VIRTUAL, time_is_due, s);
-    runs->at_most = timer_new_ns(QEMU_CLOCK_VIRTUAL_RT, end_counts, s);
+    runs->at_most = timer_new_ns(QEMU_CLOCK_VIRTUAL_RT, limit_is_due, s);
     subscribe(s);
 }
 
