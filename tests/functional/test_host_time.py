@@ -4,6 +4,7 @@ the tile to its host, snapshots."""
 
 import os
 import random
+import re
 import struct
 import time
 import unittest
@@ -182,6 +183,95 @@ class Time(HostTest):
         self.assertGreater(max(rate() for _ in range(3)), 1e6)
         clock = seconds(lambda: client.clock(1), 200)
         print(f'{accel}: CLOCK(1) {1e6 * clock:.0f} us')
+
+
+class Sleeps(HostTest):
+    """Of the harts' thread, while all of them wait."""
+    TRIES = 40
+    POLL = rv.li(A0, FREE) + [rv.lw(A1, A0), rv.branch(0, A1, 0, -4)]
+
+    def traced(self, accel, *events):
+        """A client's mailbox; BRISC polls a word that stays 0."""
+        self.log = os.path.join(self.folder, 'log')
+        _, client = self.pair(accel, extra=[
+            '-D', self.log, '-msg', 'timestamp=on',
+            *(word for event in events for word in ('-trace', event))])
+        mailbox = client.mailbox()
+        self.addCleanup(mailbox.close)
+        self.put(mailbox, 0, self.POLL)
+        mailbox.write32(FREE, 0)
+        return mailbox
+
+    def lines(self, pattern):
+        """Groups of each line of the log that has it."""
+        with open(self.log, encoding='utf-8') as file:
+            return re.findall(pattern, file.read())
+
+    def release(self, mailbox):
+        mailbox.write32(SOFT_RESET, RELEASE_BRISC)
+        time.sleep(0.01)
+
+    def test_a_hart_that_sleeps_is_held_at_once(self):
+        """Its thread would wake up, settle the reset, and sleep again."""
+        def check(accel):
+            mailbox = self.traced(accel, 'tensix_hart_settle')
+            for _ in range(self.TRIES):
+                self.release(mailbox)
+                mailbox.write32(SOFT_RESET, ALL_HELD)
+            waits = len(self.lines('is waited for'))
+            self.assertLess(waits, self.TRIES)
+            print(f'{accel}: {waits} of {self.TRIES} waited')
+        for accel in ('single', 'multi'):
+            with self.subTest(accel):
+                check(accel)
+
+    def test_one_that_executes_has_stopped(self):
+        """What the host writes next stays."""
+        def check(accel):
+            mailbox = self.traced(accel)
+            self.put(mailbox, 0, counting(FREE))
+            for _ in range(10 * self.TRIES):
+                mailbox.write32(SOFT_RESET, RELEASE_BRISC)
+                mailbox.write32(SOFT_RESET, ALL_HELD)
+                mailbox.write32(FREE, 0)
+                self.assertEqual(mailbox.read32(FREE), 0)
+        self.in_every_accelerator(check)
+
+    def test_one_that_is_held_so_begins_anew(self):
+        """Each time, with what the host wrote meanwhile."""
+        def check(accel):
+            mailbox = self.traced(accel)
+            for n in range(1, self.TRIES):
+                self.put(mailbox, 0, rv.li(A0, FREE) + rv.li(A1, n) +
+                         [rv.sw(A1, A0, 8)] + self.POLL)
+                self.release(mailbox)
+                self.assertEqual(mailbox.read32(FREE + 8), n)
+                mailbox.write32(SOFT_RESET, ALL_HELD)
+        self.in_every_accelerator(check)
+
+    def test_a_run_wakes_it(self):
+        mailbox = self.traced('single', 'tensix_turns_wake')
+        self.release(mailbox)
+        for _ in range(self.TRIES):
+            time.sleep(0.01)
+            mailbox.clock(64)
+        self.assertIn('1', self.lines(r'a run begins: (\d)'))
+
+    def test_it_sleeps_at_once_after_a_run(self):
+        """So that the thread of the mailbox runs; it is 20 us otherwise."""
+        mailbox = self.traced('single', 'tensix_host_answer',
+                              'tensix_turns_sleep')
+        for _ in range(10 * self.TRIES):
+            mailbox.write32(SOFT_RESET, RELEASE_BRISC)
+            mailbox.write32(SOFT_RESET, ALL_HELD)
+        found = self.lines(r'(\d+)@([\d.]+):tensix_host_answer .*\n\1@([\d.]+)'
+                           r':tensix_turns_sleep all wait, for (\d+) ns')
+        taken = [float(sleep) - float(answer) for _, answer, sleep, _ in found]
+        print(f'{1e6 * min(taken):.0f} us until it sleeps')
+        self.assertLess(min(taken), 20e-6)
+        # Not for as long as before it was held
+        lengths = sorted(int(ns) for *_, ns in found)
+        self.assertLess(lengths[len(lengths) // 2], 100_000)
 
 
 class Lockstep(HostTest):

@@ -98,7 +98,7 @@ static void end_counts_of_held(TensixTileCtrlState *s, uint32_t entered)
 {
     for (unsigned id = 0; id < TENSIX_NUM_HARTS; id++) {
         if (entered & tensix_hart_soft_reset_bit(id)) {
-            tensix_hart_settle(s->hart[id]);
+            tensix_hart_leave_code(s->hart[id]);
         }
     }
 }

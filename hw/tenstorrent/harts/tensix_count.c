@@ -13,6 +13,7 @@
 #include "hw/tenstorrent/tensix_count.h"
 #include "system/cpus.h"
 #include "target/riscv/tensix/tensix.h"
+#include "../trace.h"
 
 #define COUNT_MAX (1u << 31)
 
@@ -72,6 +73,20 @@ void tensix_hart_settle(TensixHart *hart)
 {
     if (!cpu_work_list_empty(hart->cpu)) {
         run_on_cpu(hart->cpu, do_nothing, RUN_ON_CPU_NULL);
+    }
+}
+
+/*
+ * The thread carries out what is queued for a hart before it executes that hart
+ * again, and may be asleep: the caller waits only for a hart that executes.
+ * With -icount the moment of that work could be seen, so it always waits.
+ */
+void tensix_hart_leave_code(TensixHart *hart)
+{
+    smp_mb();       /* the thread: `running`, then its request to exit */
+    if (icount_enabled() || qatomic_read(&hart->cpu->running)) {
+        trace_tensix_hart_settle(tensix_hart_name(hart->id));
+        tensix_hart_settle(hart);
     }
 }
 

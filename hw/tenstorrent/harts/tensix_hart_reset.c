@@ -8,6 +8,7 @@
 #include "tensix_cpu.h"
 #include "hw/tenstorrent/tensix_count.h"
 #include "hw/tenstorrent/tensix_hart_debug.h"
+#include "hw/tenstorrent/tensix_turns.h"
 #include "migration/vmstate.h"
 #include "../trace.h"
 
@@ -67,6 +68,7 @@ void tensix_hart_hold_reset(TensixHart *hart, bool held)
         tensix_hart_post_idle(hart);
     } else {
         release(hart);
+        tensix_turns_released(hart);
         tensix_bus_post(hart->bus, TENSIX_ON_RELEASE, hart);
     }
     tensix_hart_queue_work(hart);

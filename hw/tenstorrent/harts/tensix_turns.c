@@ -24,7 +24,9 @@
  * sooner than the host could wake a thread.
  *
  * All sleeps end when the main loop has done something: qtest, gdb, a monitor
- * or a timer may have written what the harts wait for.
+ * or a timer may have written what the harts wait for.  They end when a run of
+ * host software begins, too, and after such a run the next one begins at once:
+ * another thread is about to serve the client, perhaps on the same processor.
  */
 
 #include "qemu/osdep.h"
@@ -42,6 +44,7 @@
 #include "hw/tenstorrent/qemu_compat.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
+#include "../trace.h"
 
 enum {
     /*
@@ -91,6 +94,7 @@ struct TensixTurns {
     /* round-robin */
     bool all_wait;                 /* since the last round but one at least */
     bool spins;                    /* a hart had to be kicked, and wrote nothing */
+    bool soon;                     /* the next wait of all is no short one */
     unsigned seen_events;
     int64_t since, last;           /* they began to; the last round ended */
     int64_t charge;                /* -icount: instructions for a wait */
@@ -201,15 +205,40 @@ static int64_t idle_after(int64_t waited)
                MIN(waited / LONG_IDLE_PART, LONG_IDLE_MAX_NS));
 }
 
-/* Something has happened that harts may wait for. */
-static void end_idling(TensixTurns *t)
+/* Something has happened that harts may wait for.  How many threads slept? */
+static unsigned end_idling(TensixTurns *t)
 {
+    unsigned sleepers = 0;
+
     qatomic_set(&t->events, t->events + 1);
     smp_mb();                      /* as in idle_unless_event(), crosswise */
     for (unsigned i = 0; i < t->harts->len; i++) {
         if (qatomic_read(&hart_at(t, i)->turn.resting)) {
             event_notifier_set(&hart_at(t, i)->turn.wake);
+            sleepers++;
         }
+    }
+    return sleepers;
+}
+
+void tensix_turns_released(const TensixHart *hart)
+{
+    if (hart->turn.turns && !icount_enabled()) {
+        hart->turn.turns->all_wait = false;
+    }
+}
+
+void tensix_turns_idle_soon(const TensixHart *hart)
+{
+    if (hart->turn.turns) {
+        hart->turn.turns->soon = !icount_enabled();
+    }
+}
+
+void tensix_turns_end_idling(const TensixHart *hart)
+{
+    if (hart->turn.turns) {
+        trace_tensix_turns_wake(end_idling(hart->turn.turns));
     }
 }
 
@@ -229,6 +258,7 @@ static void idle_unless_event(TensixHart *hart, unsigned events, int64_t ns)
     qatomic_set(&hart->turn.resting, true);
     smp_mb();                      /* one of the two sees the other's flag */
     if (qatomic_read(&hart->turn.turns->events) == events) {
+        trace_tensix_turns_sleep(ns);
         idle(hart, ns);
     }
     qatomic_set(&hart->turn.resting, false);
@@ -370,7 +400,12 @@ void tensix_turns_end_round(TensixTurns *t)
     all_wait = all_only_waited(t);
     if (!all_wait || !t->all_wait || time < t->last) {
         set_all_wait(t, all_wait, time);  /* loadvm sets the clock back */
+        t->soon &= all_wait;
     } else {
+        if (t->soon) {
+            t->soon = false;
+            t->since = MIN(t->since, time - IDLE_AFTER_NS);
+        }
         all_waited_on(t, time);
     }
     t->seen_events = qatomic_read(&t->events);

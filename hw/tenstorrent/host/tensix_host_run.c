@@ -136,6 +136,7 @@ static void begin_counts(TensixHostState *s, const HostRun *run)
             tensix_hart_count(hart, insns_at_once(run));
         }
     }
+    tensix_turns_end_idling(s->hart);
 }
 
 /* Unless another agent stopped it, for its own reason. */
@@ -262,7 +263,7 @@ static void run_is_over(void *opaque)
  * main loop takes longer than a short run.  False: the waiter does not take that,
  * or its client has disconnected meanwhile.
  */
-static bool end_in_hart(TensixHostState *s)
+static bool end_in_hart(TensixHostState *s, const TensixHart *hart)
 {
     BQL_LOCK_GUARD();
 
@@ -270,6 +271,7 @@ static bool end_in_hart(TensixHostState *s)
         return false;
     }
     end_run(s);
+    tensix_turns_idle_soon(hart);
     return true;
 }
 
@@ -281,7 +283,7 @@ static void counted(Notifier *n, void *data)
 {
     TensixHostState *s = container_of(n, HostCounted, notifier)->host;
 
-    if (ends(s) && !(tensix_hart_is_running_here(data) && end_in_hart(s))) {
+    if (ends(s) && !(tensix_hart_is_running_here(data) && end_in_hart(s, data))) {
         end_in_main_loop(s);
     }
 }

@@ -57,4 +57,7 @@ void tensix_hart_request_stop(TensixHart *hart);
  */
 void tensix_hart_settle(TensixHart *hart);
 
+/* It executes nothing more before what is queued for it is done; BQL held. */
+void tensix_hart_leave_code(TensixHart *hart);
+
 #endif

@@ -68,6 +68,15 @@ void tensix_turns_left(CPUState *cs, int exception);
  */
 void tensix_turns_wait(TensixHart *hart);
 
+/* Harts' threads that sleep because all harts wait wake up; BQL held. */
+void tensix_turns_end_idling(const TensixHart *hart);
+
+/* It no longer waits, though no round found it held in reset.  BQL held. */
+void tensix_turns_released(const TensixHart *hart);
+
+/* They sleep as soon as all wait: another thread is to run.  BQL held. */
+void tensix_turns_idle_soon(const TensixHart *hart);
+
 /* Something has happened that may end a wait.  BQL held. */
 void tensix_turns_notify(TensixHart *hart);
 
