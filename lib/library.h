@@ -275,10 +275,10 @@ void polls_read(Polls *p, uint32_t address, uint32_t value);
 void polls_written(Polls *p);
 
 /*
- * Before the machine is asked for a few clocks, of which at most a sixteenth of the
- * time since the client's last write may pass, at most a millisecond, after those
- * before.  True: these can wait, because the word that the client polls has changed.
- * Serves DMA meanwhile, at the end of which the emulator may be lost.
+ * Before the machine is asked for a few clocks: after those before, as much time
+ * passes as has since the client's last write, at most a millisecond.  True: these
+ * can wait, because the word that the client polls has changed.  Serves DMA
+ * meanwhile, at the end of which the emulator may be lost.
  */
 bool polls_wait(TileLibrary *l);
 

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each request for clocks interrupts the harts.  So those of such a client are put
- * off as long as its word changes, and while it does not for a small part of the
- * time since its last write.
+ * off as long as its word changes, and while it does not for as long again as it
+ * is since its last write: the harts run meanwhile, and a change ends the wait.
  */
 
 #include <poll.h>
@@ -15,8 +15,7 @@
 #include "library.h"
 
 enum {
-    PART = 16,                     /* of that time, ... */
-    MOST_US = 1000,
+    MOST_US = 1000,                /* put off at a time */
     SLEEP_US = 50,                 /* what is shorter is not slept */
 };
 
@@ -67,8 +66,8 @@ static void wait_for_dma(TileLibrary *l, uint64_t us)
 bool polls_wait(TileLibrary *l)
 {
     Polls *p = &l->polls;
-    uint64_t now = now_us(), part = (now - p->since) / PART;
-    uint64_t end = p->clocked + (part < MOST_US ? part : MOST_US);
+    uint64_t now = now_us(), since = now - p->since;
+    uint64_t end = p->clocked + (since < MOST_US ? since : MOST_US);
 
     while (p->again && now < end && is_unchanged(l)) {
         wait_for_dma(l, end - now < SLEEP_US ? 0 : SLEEP_US);

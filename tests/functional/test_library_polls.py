@@ -41,9 +41,9 @@ class Polls(unittest.TestCase):
         return commands.count(CLOCK)
 
     @staticmethod
-    def poll(*words):
+    def poll(*words, seconds=SECONDS):
         def client(chip):
-            end = time.monotonic() + SECONDS
+            end = time.monotonic() + seconds
             while time.monotonic() < end:
                 for word in words:
                     chip.read32(word)
@@ -52,6 +52,13 @@ class Polls(unittest.TestCase):
 
     def test_a_word_that_stays(self):
         self.assertLess(self.requests(self.poll(OTHER)), MOST)
+
+    def test_soon_after_a_write(self):
+        """Requests only when the time since then has doubled, or once a
+        millisecond."""
+        requests = self.requests(self.poll(OTHER, seconds=0.01))
+        print(f'{requests} requests')
+        self.assertLess(requests, 20)
 
     def test_a_word_that_changes(self):
         self.assertLess(self.requests(self.poll(COUNTER)), MOST)
