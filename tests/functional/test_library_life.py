@@ -441,6 +441,7 @@ class Ends(unittest.TestCase):
     def resume_later(emulator, seconds):
         """Stops it for a while."""
         os.kill(emulator, signal.SIGSTOP)
+        os.waitid(os.P_PID, emulator, os.WSTOPPED | os.WNOWAIT)
         timer = threading.Timer(seconds, os.kill, (emulator, signal.SIGCONT))
         timer.start()
         return timer
