@@ -91,7 +91,7 @@ enum { POLLED_WORDS = 4 };         /* one for each hart that ends */
 typedef struct Polls {
     uint64_t since, clocked;       /* that write, and the last clocks, in us */
     uint32_t address[POLLED_WORDS], value[POLLED_WORDS];
-    unsigned latest, next;
+    unsigned next;                 /* words read so far, each once in a row */
     bool again;                    /* the latest had been read before */
 } Polls;
 
@@ -277,7 +277,7 @@ void polls_written(Polls *p);
 /*
  * Before the machine is asked for a few clocks: after those before, as much time
  * passes as has since the client's last write, at most a millisecond.  True: these
- * can wait, because the word that the client polls has changed.  Serves DMA
+ * can wait, because a word that the client has read has changed.  Serves DMA
  * meanwhile, at the end of which the emulator may be lost.
  */
 bool polls_wait(TileLibrary *l);

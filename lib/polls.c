@@ -25,31 +25,44 @@ void polls_written(Polls *p)
     p->since = p->clocked = now_us();
 }
 
+static unsigned count(const Polls *p)
+{
+    return p->next < POLLED_WORDS ? p->next : POLLED_WORDS;
+}
+
 void polls_read(Polls *p, uint32_t address, uint32_t value)
 {
     unsigned n = 0;
 
-    while (n < POLLED_WORDS && p->address[n] != address) {
+    while (n < count(p) && p->address[n] != address) {
         n++;
     }
-    p->again = n < POLLED_WORDS;
-    if (n == POLLED_WORDS) {
+    p->again = n < count(p);
+    if (!p->again) {
         n = p->next++ % POLLED_WORDS;
     }
     p->address[n] = address;
     p->value[n] = value;
-    p->latest = n;
 }
 
-/* Serving DMA may end the emulator. */
+static bool is_as_read(const TileLibrary *l, unsigned n)
+{
+    const uint8_t *word = l->emulator.l1 + l->polls.address[n];
+
+    return __atomic_load_n((const uint32_t *)word, __ATOMIC_ACQUIRE) ==
+           l->polls.value[n];
+}
+
+/* All that the client may poll in turn.  Serving DMA may end the emulator. */
 static bool is_unchanged(const TileLibrary *l)
 {
-    const Polls *p = &l->polls;
+    unsigned n = 0;
 
-    return l->state == LIBRARY_RUNNING &&
-           __atomic_load_n((const uint32_t *)(l->emulator.l1 +
-                                              p->address[p->latest]),
-                           __ATOMIC_ACQUIRE) == p->value[p->latest];
+    while (n < count(&l->polls) && l->state == LIBRARY_RUNNING &&
+           is_as_read(l, n)) {
+        n++;
+    }
+    return n == count(&l->polls);
 }
 
 static void wait_for_dma(TileLibrary *l, uint64_t us)
