@@ -43,10 +43,17 @@ void tensix_hart_set_time(TensixHart *hart, TensixHartTime *time)
     RISCVTensixCPU *cpu = timed_cpu(hart);
 
     hart->time = time;
+    if (time) {
+        time->cycles = &cpu->cycles;
+        time->l1 = cpu->l1;
+        time->hart = hart;
+    }
     cpu->serial = time ? time->figure[TENSIX_HART_SERIAL] : 0;
     cpu->mispredicted = time ? time->figure[TENSIX_HART_MISPREDICTED] : 0;
-    cpu->l1_load = time ? time->figure[TENSIX_HART_L1] : 0;
+    cpu->l1_access = time ? time->figure[TENSIX_HART_L1] : 0;
     cpu->written = time ? time->written : NULL;
+    cpu->written_by = time ? time->written_by : NULL;
+    cpu->link = time ? &time->link : NULL;
     cpu->spin_pc = RISCV_TENSIX_NOT_SPINNING;
     async_run_on_cpu(hart->cpu, choose_timed_blocks, RUN_ON_CPU_NULL);
 }
@@ -108,30 +115,6 @@ void tensix_hart_time_release(TensixHart *hart, TensixStamp stamp)
     cpu->spin_pc = RISCV_TENSIX_NOT_SPINNING;
     memset(cpu->ready, 0, sizeof(cpu->ready));
     hart->time->released = cpu->cycles;
-}
-
-static bool is_ttinsn(TensixHart *hart, uint32_t pc)
-{
-    return pc < TENSIX_L1_SIZE && (timed_cpu(hart)->l1[pc] & 3) != 3;
-}
-
-bool tensix_hart_time_fuses(TensixHart *hart, uint32_t pc)
-{
-    enum { FUSED = 4 };
-    const TensixHartTime *time = hart->time;
-
-    return is_ttinsn(hart, pc) && pc == time->pushed_pc + sizeof(uint32_t) &&
-           time->fused < FUSED && tensix_hart_fuses(hart);
-}
-
-/* The cycle of the .ttinsn before one that fuses has been counted already. */
-void tensix_hart_time_pushes(TensixHart *hart, uint32_t pc, bool fuses)
-{
-    TensixHartTime *time = hart->time;
-
-    time->fused = fuses ? time->fused + 1 : 1;
-    time->pushed_pc = is_ttinsn(hart, pc) ? pc : UINT32_MAX;
-    timed_cpu(hart)->cycles -= fuses;
 }
 
 uint64_t tensix_hart_clock(TensixHart *hart)

@@ -7,11 +7,9 @@
 #include "qemu/osdep.h"
 #include "hw/tenstorrent/tensix_time_path.h"
 
-enum { LINKS = 1 << 20 };          /* that are kept */
-
 void tensix_time_path_init(TensixTimePath *path)
 {
-    path->ring = g_new0(TensixPathLink, LINKS);
+    path->ring = g_new0(TensixPathLink, TENSIX_PATH_LINKS);
 }
 
 void tensix_time_path_free(TensixTimePath *path)
@@ -19,35 +17,10 @@ void tensix_time_path_free(TensixTimePath *path)
     g_free(path->ring);
 }
 
-/* NULL: none, or it is kept no longer. */
-static TensixPathLink *link_of(const TensixTimePath *path, uint64_t n)
-{
-    return n && path->count - n < LINKS ? &path->ring[n % LINKS] : NULL;
-}
-
-static bool is_same_work(TensixPathWork a, TensixPathWork b)
-{
-    return a.agent == b.agent && a.hart == b.hart && a.pc == b.pc;
-}
-
-TensixStamp tensix_time_path_work(TensixTimePath *path, TensixStamp stamp,
-                                  TensixPathWork work)
-{
-    const TensixPathLink *link = link_of(path, stamp.link);
-
-    if (link && is_same_work(link->work, work)) {
-        return stamp;
-    }
-    path->ring[++path->count % LINKS] = (TensixPathLink) {
-        .since = stamp.at, .before = stamp.link, .work = work,
-    };
-    return (TensixStamp) { stamp.at, path->count };
-}
-
 bool tensix_time_path_back(const TensixTimePath *path, TensixStamp *stamp,
                            TensixPathLink *link)
 {
-    const TensixPathLink *found = link_of(path, stamp->link);
+    const TensixPathLink *found = tensix_time_path_link(path, stamp->link);
 
     if (!found) {
         return false;

@@ -158,6 +158,7 @@ static void restart(TensixTime *t)
     memset(t->written, 0, TENSIX_TIME_WORDS * sizeof(*t->written));
     memset(t->thread, 0, sizeof(t->thread));
     memset(t->lreg, 0, sizeof(t->lreg));
+    t->lregs_ready = 0;
     memset(t->dst, 0, sizeof(t->dst));
     memset(t->pcbuf, 0, sizeof(t->pcbuf));
     memset(t->mailbox, 0, sizeof(t->mailbox));

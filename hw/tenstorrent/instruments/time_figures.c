@@ -193,6 +193,7 @@ static bool read_file(TensixTime *t, const char *name, Error **errp)
 
 bool time_read_figures(TensixTime *t, const char *file, Error **errp)
 {
+    memset(t->words, 0, sizeof(t->words));
     for (unsigned n = 0; n < TENSIX_HART_FIGURES; n++) {
         t->of_harts[n] = hart_names[n].value;
     }
@@ -223,13 +224,18 @@ static TensixTiming timing_of_table(const TensixTime *t,
     return timing;
 }
 
-TensixTiming time_of_insn(const TensixTime *t, const TensixExecuted *e)
+TensixTiming time_replaced(const TensixTime *t, uint32_t word,
+                           TensixTiming timing)
 {
-    const TensixTiming *other = &t->timing[e->insn->word >> 24];
-    TensixTiming timing = timing_of_table(t, e);
+    const TensixTiming *other = &t->timing[word >> 24];
 
     timing.occupancy = other->occupancy ?: timing.occupancy;
     timing.latency = other->latency ?: timing.latency;
     timing.issue = other->issue ?: timing.issue;
     return timing;
+}
+
+TensixTiming time_of_transfer(const TensixTime *t, const TensixExecuted *e)
+{
+    return time_replaced(t, e->insn->word, timing_of_table(t, e));
 }

@@ -20,6 +20,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(TensixTime, TENSIX_TIME)
 enum {
     TIME_PUSHES = 2 * TENSIX_FIFO_DEPTH,   /* that are remembered */
     TIME_COUNTS = 64,
+    TIME_WORDS = 1024,             /* that are known */
     TIME_WRITES = 64,
     TIME_BLOCK_ROWS = 8,           /* of Dst, which instructions accumulate */
     TIME_DST_BLOCKS = TENSIX_DST_ROWS / TIME_BLOCK_ROWS,
@@ -105,12 +106,25 @@ typedef enum TimeFigure {
     TIME_FIGURES,
 } TimeFigure;
 
+/* What an instruction's word alone decides. */
+typedef struct TimeWord {
+    uint32_t word;
+    bool is_known;
+    uint8_t port, unit;
+    bool moves_to_src, fills_gap;
+    bool waits_for_bank;           /* as an unpacker does */
+    bool is_sum;                   /* arithmetic of the Matrix Unit */
+    bool synchronises;             /* may wait for banks and so on, or post */
+    bool is_timed;                 /* and how long it takes */
+    TensixTiming timing;
+} TimeWord;
+
 /* An instruction that is about to issue. */
 typedef struct TimeIssue {
     const TensixExecuted *e;
-    TensixTiming timing;
+    const TimeWord *word;
+    TensixTiming *timing;
     TimeThread *thread;
-    uint32_t port;
     TensixStamp at;                /* no earlier, */
     TensixThreadWaitFor why;       /* for this */
     uint64_t pushed;               /* it is there, and the thread is ready */
@@ -129,6 +143,7 @@ struct TensixTime {
     uint32_t figure[TIME_FIGURES], of_harts[TENSIX_HART_FIGURES];
     TensixTiming timing[256];      /* by opcode, instead of the table's if not 0 */
     TensixCopState *cop;
+    TimeWord words[TIME_WORDS];    /* by hash, see time_word() */
     const TensixState *state;      /* the core's */
     TensixRecorder *recorder;      /* likewise */
     Notifier execute, push, l1, access, noc_request, release, reset, load;
@@ -144,6 +159,7 @@ struct TensixTime {
         uint32_t thread;
         TensixStamp ready;
     } lreg[TENSIX_LREGS];
+    uint64_t lregs_ready;          /* the latest of these; or none waits */
     TimeBanks banks[TENSIX_SRCS];
     TimeSemaphore semaphore[TENSIX_SEMAPHORES];
     TensixStamp dst[TIME_DST_BLOCKS];  /* accumulated: what follows may start */
@@ -163,7 +179,7 @@ static inline void time_not_before(TimeIssue *i, TensixStamp at,
                                    TensixThreadWaitFor why)
 {
     if (at.at > i->at.at) {
-        i->at = at;
+        tensix_set_stamp(&i->at, at);
         i->why = why;
     }
 }
@@ -173,7 +189,27 @@ static inline void time_not_before(TimeIssue *i, TensixStamp at,
 /* Those that are published, and those of a file instead, if not "" or NULL. */
 bool time_read_figures(TensixTime *t, const char *file, Error **errp);
 
-TensixTiming time_of_insn(const TensixTime *t, const TensixExecuted *e);
+/* With what a file has instead for the instruction. */
+TensixTiming time_replaced(const TensixTime *t, uint32_t word,
+                           TensixTiming timing);
+
+/* Of an instruction whose word is not timed. */
+TensixTiming time_of_transfer(const TensixTime *t, const TensixExecuted *e);
+
+/* --- time_words.c --- */
+
+void time_find_out(const TensixTime *t, TimeWord *w, uint32_t word);
+
+static inline TimeWord *time_word(TensixTime *t, uint32_t word)
+{
+    const uint32_t golden = 0x9e3779b1;
+    TimeWord *w = &t->words[(word * golden >> 16) % TIME_WORDS];
+
+    if (w->word != word || !w->is_known) {
+        time_find_out(t, w, word);
+    }
+    return w;
+}
 
 /* --- time_threads.c --- */
 
@@ -181,23 +217,32 @@ TensixTiming time_of_insn(const TensixTime *t, const TensixExecuted *e);
 void time_push(TensixTime *t, TensixPushEvent *push);
 void time_execute_insn(TensixTime *t, const TensixExecuted *e);
 
-/* All that the thread has issued is over. */
-TensixStamp time_thread_done(const TensixTime *t, const TimeThread *thread);
-
 /* --- time_path.c --- */
 
-/* For a timeline, if one is made. */
+/* For a timeline. */
 void time_record_issue(const TensixTime *t, const TimeIssue *i);
 
 /* --- time_sync.c --- */
 
-/* When a latched wait of the thread ends; 0: it has none. */
-TensixStamp time_wait_ends(const TensixTime *t, const TimeThread *thread);
+/* When the thread's latched wait ends. */
+TensixStamp time_wait_ends(const TensixTime *t, const TimeWait *wait);
+
+/* All that the thread has issued is over. */
+static inline TensixStamp time_thread_done(const TensixTime *t,
+                                           const TimeThread *thread)
+{
+    TensixStamp at = thread->issued;
+
+    if (thread->wait.valid) {
+        at = tensix_later(at, time_wait_ends(t, &thread->wait));
+    }
+    return tensix_later(at, thread->ended);
+}
 
 /* What the gate waits for, banks included. */
 void time_gate(TensixTime *t, TimeIssue *i);
 
-/* When an unpacker has the bank that it fills. */
+/* When an unpacker, whose word waits for it, has the bank that it fills. */
 TensixStamp time_bank_released(const TensixTime *t, const TensixInsn *insn);
 
 /* What the instruction, which has ended, latches, posts and hands over. */

@@ -46,14 +46,11 @@ void time_record_issue(const TensixTime *t, const TimeIssue *i)
     uint32_t thread = i->e->insn->thread;
     uint64_t at = i->at.at;
 
-    if (!t->recorder->all) {
-        return;
-    }
     tensix_record(t->recorder, ISSUED, thread, (uint32_t)at,
                   (uint32_t)(at >> 32), i->waited, i->why);
-    tensix_record(t->recorder, RUN, thread, i->port,
-                  (uint32_t)(i->starts.at - at), i->timing.occupancy,
-                  i->timing.latency);
+    tensix_record(t->recorder, RUN, thread, i->word->port,
+                  (uint32_t)(i->starts.at - at), i->timing->occupancy,
+                  i->timing->latency);
 }
 
 static TensixEvent path_event(const TensixPathLink *link, uint64_t last)

@@ -243,12 +243,11 @@ static void count_wait(TimeIssue *i, TensixWaitedFor what, TensixStamp met)
     i->thread->times.waited_for[what] += MAX(met.at, i->pushed) - i->pushed;
 }
 
-TensixStamp time_wait_ends(const TensixTime *t, const TimeThread *thread)
+TensixStamp time_wait_ends(const TensixTime *t, const TimeWait *wait)
 {
     TensixStamp met[TENSIX_WAITED_FOR];
 
-    return thread->wait.valid ? wait_is_met(t, &thread->wait, met)
-                              : (TensixStamp) { };
+    return wait_is_met(t, wait, met);
 }
 
 static void latched_wait(TensixTime *t, TimeIssue *i)
@@ -309,7 +308,7 @@ void time_gate(TensixTime *t, TimeIssue *i)
     if (i->thread->wait.valid && is_held(word, i->thread->wait.word)) {
         latched_wait(t, i);
     }
-    if (i->port == TENSIX_UNIT_MATRIX) {
+    if (i->word->port == TENSIX_UNIT_MATRIX) {
         banks_are_filled(t, i);
     }
     if (mutex) {
@@ -338,9 +337,6 @@ TensixStamp time_bank_released(const TensixTime *t, const TensixInsn *insn)
         tensix_traits_of(word)->banks_over == BANKS_UNPACR_NOP &&
         !TENSIX_FIELD(word, UNPACR_NOP, Stall_Clr_Cntrl);
 
-    if (!tensix_insn_waits_for_bank(word)) {
-        return (TensixStamp) { };
-    }
     return banks->released[waits_for_matrix ? banks->matrix_bank
                                             : banks->unpack_bank];
 }

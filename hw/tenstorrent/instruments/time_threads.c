@@ -27,11 +27,12 @@ static void pop_to(const TensixTime *t, TimeThread *thread, TimeQueue *queue,
 {
     for (; queue->popped < count; queue->popped++) {
         TimePush *push = &queue->ring[queue->popped % TIME_PUSHES];
-
-        push->popped = tensix_later(
+        TensixStamp popped = tensix_later(
             tensix_after(push->pushed, t->figure[TIME_PUSHED]),
             tensix_later(tensix_after(queue->popped_at, 1), thread->issued));
-        queue->popped_at = push->popped;
+
+        tensix_set_stamp(&push->popped, popped);
+        tensix_set_stamp(&queue->popped_at, popped);
     }
 }
 
@@ -51,8 +52,9 @@ enum { ADMITS = 28 };              /* words in a FIFO that takes another one */
  * the word left that made room is known here, whichever hart ran first.
  */
 static void wait_for_room(TensixTime *t, const TensixPushEvent *push,
-                          TimeQueue *queue, TensixHart *hart)
+                          TimeQueue *queue)
 {
+    const TensixHartTime *time = &t->hart[push->origin.hart];
     const TimePush *oldest;
 
     if (queue->count <= ADMITS) {
@@ -60,14 +62,20 @@ static void wait_for_room(TensixTime *t, const TensixPushEvent *push,
     }
     pop_to(t, &t->thread[push->thread], queue, queue->count - ADMITS);
     oldest = &queue->ring[(queue->count - ADMITS - 1) % TIME_PUSHES];
-    tensix_hart_time_join(hart, oldest->popped, TENSIX_HART_FOR_FIFO);
+    if (oldest->popped.at > *time->cycles) {
+        tensix_hart_time_join(time->hart, oldest->popped, TENSIX_HART_FOR_FIFO);
+    }
 }
 
+QEMU_FLATTEN
 void time_push(TensixTime *t, TensixPushEvent *push)
 {
     TimeQueue *queue = queue_of(t, push->thread, push->origin.hart);
-    TensixHart *hart = tensix_cop_hart(t->cop, push->origin.hart);
-    bool fuses = tensix_hart_time_fuses(hart, push->origin.pc);
+    TensixHartTime *time = &t->hart[push->origin.hart];
+    uint32_t pc = push->origin.pc;
+    bool is_ttinsn = tensix_hart_time_is_ttinsn(time, pc);
+    bool fuses = is_ttinsn && tensix_hart_time_fuses(time, pc);
+    TimePush *last;
 
     if (push->refused) {
         queue->count -= !push->held && queue->count > queue->popped;
@@ -78,15 +86,15 @@ void time_push(TensixTime *t, TensixPushEvent *push)
     if (push->held) {
         return;
     }
-    tensix_hart_time_pushes(hart, push->origin.pc, fuses);
+    tensix_hart_time_pushes(time, is_ttinsn ? pc : UINT32_MAX, fuses);
     if (!fuses) {
-        wait_for_room(t, push, queue, hart);
+        wait_for_room(t, push, queue);
     }
-    queue->ring[queue->count++ % TIME_PUSHES] = (TimePush) {
-        .pc = push->origin.pc, .pushed = tensix_hart_stamp(hart, 0),
-    };
+    last = &queue->ring[queue->count++ % TIME_PUSHES];
+    last->pc = pc;
+    tensix_set_stamp(&last->pushed, tensix_hart_time_now(time));
     if (t->recorder->all) {
-        tensix_time_record_clock(t->recorder, hart);
+        tensix_time_record_clock(t->recorder, time->hart);
     }
 }
 
@@ -98,9 +106,7 @@ static TensixStamp popped_at(TensixTime *t, const TensixInsn *insn)
 {
     enum { EXPANDED = 8 };         /* words that expanders hold, at most */
     TimeQueue *queue = queue_of(t, insn->thread, insn->origin.hart);
-    const TensixThread *s = &t->state->thread[insn->thread];
-    uint64_t waiting = insn->origin.hart == TENSIX_HART_BRISC
-                       ? s->post_fifo.count : s->fifo.count;
+    uint64_t waiting = in_fifo(t, insn->thread, insn->origin.hart);
     uint64_t taken = queue->count - MIN(waiting, queue->count);
 
     for (uint64_t n = taken; n > 0 && taken - n < EXPANDED; n--) {
@@ -116,27 +122,19 @@ static TensixStamp popped_at(TensixTime *t, const TensixInsn *insn)
 
 /* --- units --- */
 
-static bool is_move_to_src(uint32_t word)
-{
-    const TensixTraits *traits = tensix_traits_of(word);
-
-    return traits->moves_to_srca || traits->moves_to_srcb;
-}
-
 /* Moves from Dst to the same Src follow each other (WH MOVD2A.md, MOVD2B.md). */
-static bool follows_at_once(const TimeThread *thread, uint32_t word)
+static bool follows_at_once(const TimeThread *thread, const TimeWord *w)
 {
-    return is_move_to_src(word) && thread->last_move >> 24 == word >> 24;
+    return w->moves_to_src && thread->last_move >> 24 == w->word >> 24;
 }
 
 /* SFPNOP issues in the cycle that SFPSWAP leaves (BH SFPSWAP.md). */
 static void unit_is_free(TimeIssue *i)
 {
-    uint32_t word = i->e->insn->word;
+    const TimeWord *w = i->word;
 
-    if (!follows_at_once(i->thread, word) &&
-        !tensix_traits_of(word)->fills_gap) {
-        time_not_before(i, i->thread->free[i->port], TENSIX_THREAD_FOR_UNIT);
+    if (!follows_at_once(i->thread, w) && !w->fills_gap) {
+        time_not_before(i, i->thread->free[w->port], TENSIX_THREAD_FOR_UNIT);
     }
 }
 
@@ -156,6 +154,9 @@ static uint32_t lregs_of(const TensixCellSet *cells)
 /* Registers of the Vector Unit that it reads, and that it writes. */
 static void operands_are_there(TensixTime *t, TimeIssue *i)
 {
+    if (t->lregs_ready <= i->at.at) {
+        return;
+    }
     for (uint32_t set = lregs_of(i->e->read); set; set &= set - 1) {
         uint32_t n = ctz32(set);
 
@@ -165,25 +166,25 @@ static void operands_are_there(TensixTime *t, TimeIssue *i)
     }
 }
 
+/*
+ * What is ready for the thread's next instruction makes none wait.  So a register
+ * may keep the thread and stamp of an older result, which is over by then.
+ */
 static void results_are_due(TensixTime *t, const TimeIssue *i)
 {
+    if (MAX(t->lregs_ready, i->ends.at) <= i->thread->next.at) {
+        return;
+    }
+    t->lregs_ready = MAX(t->lregs_ready, i->ends.at);
     for (uint32_t set = lregs_of(i->e->written); set; set &= set - 1) {
         uint32_t n = ctz32(set);
 
         t->lreg[n].thread = i->e->insn->thread;
-        t->lreg[n].ready = i->ends;
+        tensix_set_stamp(&t->lreg[n].ready, i->ends);
     }
 }
 
 /* --- Dst --- */
-
-/* Arithmetic of the Matrix Unit passes all of its stages. */
-static bool accumulates(const TimeIssue *i)
-{
-    enum { STAGES = 5 };           /* WH MatrixUnit.md */
-
-    return i->port == TENSIX_UNIT_MATRIX && i->timing.latency >= STAGES;
-}
 
 /* Blocks of Dst in a word of the set: a bit for each byte that is not 0. */
 static uint32_t blocks_of(uint64_t rows)
@@ -250,7 +251,7 @@ static TensixStamp work_of_unit(TensixTime *t, const TimeIssue *i,
 {
     const TensixPathWork work =
         work_of(i, TENSIX_PATH_UNIT + i->e->insn->thread * TENSIX_PORTS +
-                   i->port);
+                   i->word->port);
 
     return tensix_time_path_work(&t->path, at, work);
 }
@@ -262,22 +263,26 @@ static bool writes_src(const TimeIssue *i)
 {
     enum { WORDS = TENSIX_DST_ROWS / TENSIX_MAP_BITS };
 
-    return tensix_insn_waits_for_bank(i->e->insn->word) &&
+    return i->word->waits_for_bank &&
            !extract64(i->e->written->words, 0, WORDS);
 }
 
-static void count_work(const TimeIssue *i)
+static void count_work(const TimeIssue *i, bool plain)
 {
     TensixThreadTimes *times = &i->thread->times;
-    const TensixTiming *timing = &i->timing;
+    const TensixTiming *timing = i->timing;
+    const uint32_t port = i->word->port;
 
-    times->busy[i->port] += timing->occupancy;
-    times->blocked[i->port] += i->starts.at - i->at.at;
-    times->transfers[i->port] += timing->transfer;
-    times->sums += accumulates(i) ? timing->occupancy : 0;
+    times->busy[port] += timing->occupancy;
+    times->blocked[port] += i->starts.at - i->at.at;
+    if (plain) {
+        return;
+    }
+    times->sums += i->word->is_sum ? timing->occupancy : 0;
+    times->transfers[port] += timing->transfer;
     times->bytes += timing->bytes;
     if (writes_src(i)) {
-        times->src_writes[i->port == TENSIX_PORT_UNPACK1] += timing->transfer;
+        times->src_writes[port == TENSIX_PORT_UNPACK1] += timing->transfer;
     }
 }
 
@@ -290,8 +295,8 @@ static void count_work(const TimeIssue *i)
 static void share_l1(const TensixTime *t, TimeIssue *i)
 {
     const uint64_t rate = t->figure[TIME_UNPACKED], start = i->starts.at;
-    const unsigned which = i->port == TENSIX_PORT_UNPACK1;
-    TensixTiming *timing = &i->timing;
+    const unsigned which = i->word->port == TENSIX_PORT_UNPACK1;
+    TensixTiming *timing = i->timing;
     TimeThread *thread = i->thread;
     uint64_t cycles;
 
@@ -308,26 +313,29 @@ static void share_l1(const TensixTime *t, TimeIssue *i)
 }
 
 /* An unpacker waits for its bank after the gate, with its task. */
-static void start(TensixTime *t, TimeIssue *i)
+static void start(TensixTime *t, TimeIssue *i, bool plain)
 {
-    const TensixTiming *timing = &i->timing;
+    const TensixTiming *timing = i->timing;
+    const TimeWord *w = i->word;
     TimeThread *thread = i->thread;
-    const uint32_t word = i->e->insn->word;
 
-    i->starts = tensix_later(i->at, time_bank_released(t, i->e->insn));
+    i->starts = i->at;
+    if (!plain && w->waits_for_bank) {
+        i->starts = tensix_later(i->at, time_bank_released(t, i->e->insn));
+    }
     i->starts = work_of_unit(t, i, i->starts);
-    if (timing->bytes && i->port != TENSIX_UNIT_PACK) {
+    if (!plain && timing->bytes && w->port != TENSIX_UNIT_PACK) {
         share_l1(t, i);
     }
     i->ends = tensix_after(i->starts, timing->latency);
-    if (i->port != TENSIX_UNIT_MISC) {     /* takes one of each thread */
-        thread->free[i->port] = tensix_after(i->starts, timing->occupancy);
+    if (w->port != TENSIX_UNIT_MISC) {     /* takes one of each thread */
+        thread->free[w->port] = tensix_after(i->starts, timing->occupancy);
     }
-    thread->done[i->port] = tensix_later(thread->done[i->port], i->ends);
+    thread->done[w->port] = tensix_later(thread->done[w->port], i->ends);
     thread->ended = tensix_later(thread->ended, i->ends);
-    count_work(i);
-    if (i->port == TENSIX_UNIT_MATRIX) {
-        thread->last_move = is_move_to_src(word) ? word : 0;
+    count_work(i, plain);
+    if (w->port == TENSIX_UNIT_MATRIX) {
+        thread->last_move = w->moves_to_src ? w->word : 0;
     }
 }
 
@@ -338,7 +346,7 @@ static void spend(TensixTime *t, const TimeIssue *i)
     uint32_t word = from->pc / sizeof(uint32_t);
 
     if (from->hart < TENSIX_NUM_HARTS && word < TENSIX_TIME_WORDS) {
-        t->spent[from->hart][word] += i->waited + i->timing.issue;
+        t->spent[from->hart][word] += i->waited + i->timing->issue;
     }
 }
 
@@ -356,17 +364,10 @@ static void issue(TensixTime *t, TimeIssue *i)
     i->waited = i->at.at - ready;
     times->waited[TENSIX_THREAD_FOR_PUSH] += i->pushed - ready;
     times->waited[i->why] += held;
-    times->held[tensix_insns[i->e->insn->word >> 24].unit] += held;
+    times->held[i->word->unit] += held;
     spend(t, i);
     thread->issued = work_of_thread(t, i);
-    thread->next = tensix_after(thread->issued, i->timing.issue);
-}
-
-TensixStamp time_thread_done(const TensixTime *t, const TimeThread *thread)
-{
-    return tensix_later(tensix_later(thread->issued,
-                                     time_wait_ends(t, thread)),
-                        thread->ended);
+    thread->next = tensix_after(thread->issued, i->timing->issue);
 }
 
 static void take_writes(TensixTime *t, TensixStamp at)
@@ -377,37 +378,92 @@ static void take_writes(TensixTime *t, TensixStamp at)
     t->writes = 0;
 }
 
-void time_execute_insn(TensixTime *t, const TensixExecuted *e)
+/*
+ * The instruction at hand neither synchronises nor accesses L1, and no wait is
+ * latched: most of the Vector Unit's.
+ */
+static bool is_plain(const TensixTime *t, const TimeWord *w,
+                     const TimeThread *thread)
+{
+    return !w->synchronises && !thread->wait.valid && !t->writes &&
+           !t->recorder->all;
+}
+
+/* What it waits for, all known now. */
+static void find_time(TensixTime *t, TimeIssue *i, bool plain)
+{
+    time_not_before(i, popped_at(t, i->e->insn), TENSIX_THREAD_FOR_PUSH);
+    i->pushed = i->at.at;
+    if (!plain) {
+        time_gate(t, i);
+    }
+    unit_is_free(i);
+    if (plain || i->word->port == TENSIX_UNIT_VECTOR) {
+        operands_are_there(t, i);
+    } else if (i->word->is_sum) {
+        for_accumulated(t, i, block_is_there);
+    }
+}
+
+/* What may wait for it. */
+static void leave_results(TensixTime *t, TimeIssue *i, bool plain)
+{
+    if (plain || i->word->port == TENSIX_UNIT_VECTOR) {
+        results_are_due(t, i);
+    } else if (i->word->is_sum) {
+        for_accumulated(t, i, block_is_due);
+    }
+    if (!plain) {
+        time_synchronise(t, i);
+        take_writes(t, i->ends);
+    }
+}
+
+/*
+ * Twice: a plain one passes its TimeIssue to nothing out of line, so that it is
+ * in registers.  Each member has its value: to clear them all first is slow.
+ */
+static void execute(TensixTime *t, const TensixExecuted *e, const TimeWord *w,
+                    TensixTiming *timing, bool plain)
 {
     TimeThread *thread = &t->thread[e->insn->thread];
     TimeIssue i = {
-        .e = e, .timing = time_of_insn(t, e), .thread = thread,
-        .port = tensix_port(e->insn->word), .at = thread->next,
+        .e = e, .word = w, .timing = timing, .thread = thread,
+        .at = { thread->next.at, thread->next.link },
+        .why = TENSIX_THREAD_FOR_PUSH,
+        .pushed = thread->next.at, .waited = thread->next.at,
+        .starts = { thread->next.at, thread->next.link },
+        .ends = { thread->next.at, thread->next.link },
     };
-    bool is_vector = i.port == TENSIX_UNIT_VECTOR;
-    bool is_sum = accumulates(&i);
 
-    time_not_before(&i, popped_at(t, e->insn), TENSIX_THREAD_FOR_PUSH);
-    i.pushed = i.at.at;
-    time_gate(t, &i);
-    unit_is_free(&i);
-    if (is_vector) {
-        operands_are_there(t, &i);
-    }
-    if (is_sum) {
-        for_accumulated(t, &i, block_is_there);
-    }
+    find_time(t, &i, plain);
     issue(t, &i);
-    start(t, &i);
-    if (is_vector) {
-        results_are_due(t, &i);
+    start(t, &i, plain);
+    leave_results(t, &i, plain);
+    if (!plain && t->recorder->all) {
+        time_record_issue(t, &i);
     }
-    if (is_sum) {
-        for_accumulated(t, &i, block_is_due);
-    }
-    time_synchronise(t, &i);
-    take_writes(t, i.ends);
-    time_record_issue(t, &i);
-    thread->last = time_thread_done(t, thread);
+    thread->last = plain ? tensix_later(thread->issued, thread->ended)
+                         : time_thread_done(t, thread);
     thread->times.last = thread->last.at;
+}
+
+static __attribute__((noinline))
+void execute_any(TensixTime *t, const TensixExecuted *e, TimeWord *w)
+{
+    TensixTiming timing = w->is_timed ? w->timing : time_of_transfer(t, e);
+
+    execute(t, e, w, &timing, false);
+}
+
+QEMU_FLATTEN
+void time_execute_insn(TensixTime *t, const TensixExecuted *e)
+{
+    TimeWord *w = time_word(t, e->insn->word);
+
+    if (is_plain(t, w, &t->thread[e->insn->thread])) {
+        execute(t, e, w, &w->timing, true);
+    } else {
+        execute_any(t, e, w);
+    }
 }

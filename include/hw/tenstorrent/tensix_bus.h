@@ -204,8 +204,11 @@ static inline bool tensix_bus_has_listener(TensixBus *bus, TensixBusEvent event)
 static inline void tensix_bus_post(TensixBus *bus, TensixBusEvent event,
                                    void *data)
 {
-    if (tensix_bus_has_listener(bus, event)) {
-        notifier_list_notify(&bus->subscribers[event], data);
+    Notifier *n, *next;
+
+    /* notifier_list_notify(), in place: words post two events each */
+    QLIST_FOREACH_SAFE(n, &bus->subscribers[event].notifiers, node, next) {
+        n->notify(n, data);
     }
 }
 

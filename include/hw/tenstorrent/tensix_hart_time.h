@@ -57,6 +57,9 @@ typedef struct TensixHartTime {
     uint64_t waited[TENSIX_HART_WAITS];
     uint64_t released;             /* when it left reset; before: nothing */
     uint32_t pushed_pc, fused;     /* its last .ttinsn; those of that cycle */
+    uint64_t *cycles;              /* the CPU's count, */
+    const uint8_t *l1;             /* and its code */
+    TensixHart *hart;
 } TensixHartTime;
 
 /* Times the hart from its next block on; NULL: no longer.  BQL held. */
@@ -72,14 +75,43 @@ TensixStamp tensix_hart_stamp(const TensixHart *hart, uint64_t more);
 void tensix_hart_time_join(TensixHart *hart, TensixStamp stamp,
                            TensixHartWaitFor what);
 
+/* The same of a hart that is timed, for what is done for each word. */
+static inline TensixStamp tensix_hart_time_now(const TensixHartTime *time)
+{
+    return (TensixStamp) { *time->cycles, time->link };
+}
+
+/* A .ttinsn, not a store: its lowest bits are those of no other instruction. */
+static inline bool tensix_hart_time_is_ttinsn(const TensixHartTime *time,
+                                              uint32_t pc)
+{
+    return pc < TENSIX_L1_SIZE && (time->l1[pc] & 3) != 3;
+}
+
 /*
- * Does the hart push the word at pc with the .ttinsn before it, in the same
+ * Does the hart push the .ttinsn at pc with the one before it, in the same
  * cycle?  (BH PushTensixInstruction.md)
  */
-bool tensix_hart_time_fuses(TensixHart *hart, uint32_t pc);
+static inline bool tensix_hart_time_fuses(const TensixHartTime *time,
+                                          uint32_t pc)
+{
+    enum { FUSED = 4 };
 
-/* The hart pushes it. */
-void tensix_hart_time_pushes(TensixHart *hart, uint32_t pc, bool fuses);
+    return pc == time->pushed_pc + sizeof(uint32_t) && time->fused < FUSED &&
+           tensix_hart_fuses(time->hart);
+}
+
+/*
+ * The hart pushes a .ttinsn at pc, or by a store: UINT32_MAX.  The cycle of the
+ * .ttinsn before one that fuses has been counted already.
+ */
+static inline void tensix_hart_time_pushes(TensixHartTime *time, uint32_t pc,
+                                           bool fuses)
+{
+    time->fused = fuses ? time->fused + 1 : 1;
+    time->pushed_pc = pc;
+    *time->cycles -= fuses;
+}
 
 /* It leaves reset then. */
 void tensix_hart_time_release(TensixHart *hart, TensixStamp stamp);

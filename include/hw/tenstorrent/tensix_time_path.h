@@ -62,6 +62,16 @@ static inline TensixStamp tensix_later(TensixStamp a, TensixStamp b)
     return b.at > a.at ? b : a;
 }
 
+/*
+ * *to = from, one half at a time: a copy of both waits until the halves, which
+ * were stored one by one, have left the host's store buffer.
+ */
+static inline void tensix_set_stamp(TensixStamp *to, TensixStamp from)
+{
+    to->at = from.at;
+    to->link = from.link;
+}
+
 static inline TensixStamp tensix_after(TensixStamp stamp, uint64_t cycles)
 {
     stamp.at += cycles;
@@ -71,9 +81,34 @@ static inline TensixStamp tensix_after(TensixStamp stamp, uint64_t cycles)
 void tensix_time_path_init(TensixTimePath *path);
 void tensix_time_path_free(TensixTimePath *path);
 
+enum { TENSIX_PATH_LINKS = 1 << 20 };      /* that are kept */
+
+/* NULL: none, or it is kept no longer. */
+static inline TensixPathLink *tensix_time_path_link(const TensixTimePath *path,
+                                                    uint64_t n)
+{
+    return n && path->count - n < TENSIX_PATH_LINKS
+           ? &path->ring[n % TENSIX_PATH_LINKS] : NULL;
+}
+
 /* This work begins at the stamp, or continues, if it is that of its link. */
-TensixStamp tensix_time_path_work(TensixTimePath *path, TensixStamp stamp,
-                                  TensixPathWork work);
+static inline TensixStamp tensix_time_path_work(TensixTimePath *path,
+                                                TensixStamp stamp,
+                                                TensixPathWork work)
+{
+    const TensixPathLink *link = tensix_time_path_link(path, stamp.link);
+    TensixPathLink *next;
+
+    if (link && link->work.pc == work.pc && link->work.agent == work.agent &&
+        link->work.hart == work.hart) {
+        return stamp;
+    }
+    next = &path->ring[++path->count % TENSIX_PATH_LINKS];
+    next->since = stamp.at;
+    next->before = stamp.link;
+    next->work = work;
+    return (TensixStamp) { stamp.at, path->count };
+}
 
 /*
  * The path's next interval, the last one first: of stamp, which becomes the one

@@ -119,8 +119,10 @@ typedef struct RISCVTensixCPU {
     uint32_t loading, latency;  /* of the last load: register, cycles */
     uint32_t serial;            /* cycles of a CSR access and a FENCE */
     uint32_t mispredicted;      /* more of a branch that was, */
-    uint32_t l1_load;           /* and of a load from L1 */
-    const uint64_t *written;    /* when each word of L1 was; NULL: not timed */
+    uint32_t l1_access;         /* and of an access to L1 */
+    uint64_t *written;          /* when each word of L1 was; NULL: not timed */
+    uint64_t *written_by;       /* and by which link of the path */
+    const uint64_t *link;       /* the hart's */
     uint32_t spin_pc;           /* in that loop it waits, or NOT_SPINNING, */
     uint64_t spin_cycles;       /* and that is when it began to */
 } RISCVTensixCPU;

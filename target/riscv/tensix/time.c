@@ -13,6 +13,7 @@
 
 enum {
     OPCODE_TIMED_LOAD = 0x03,
+    OPCODE_TIMED_STORE = 0x23,
     OPCODE_TIMED_AMO = 0x2f,
     DIVIDE_SPECIAL = 2,         /* by 0, by 1, and INT_MIN by -1 */
     DIVIDE_LEAST = 6,
@@ -39,18 +40,43 @@ static bool loads_l1(RISCVTensixCPU *cpu, uint32_t address, uint32_t op)
     return true;
 }
 
+/* Likewise a store to L1: it is there in the next cycle. */
+static bool stores_l1(RISCVTensixCPU *cpu, uint32_t address, uint32_t op)
+{
+    uint32_t word = address / sizeof(uint32_t);
+
+    if (op != OPCODE_TIMED_STORE || address >= cpu->ops->l1_end ||
+        !cpu->written) {
+        return false;
+    }
+    if (cpu->written[word] <= cpu->cycles) {
+        cpu->written[word] = cpu->cycles + 1;
+        cpu->written_by[word] = *cpu->link;
+    }
+    return true;
+}
+
+/* Cycles until what it loads is there. */
+static uint32_t access_memory(RISCVTensixCPU *cpu, uint32_t address,
+                              uint32_t op)
+{
+    bool is_atomic = op == OPCODE_TIMED_AMO;
+    bool stores = op & 0x20;
+
+    if (loads_l1(cpu, address, op) || stores_l1(cpu, address, op)) {
+        return cpu->l1_access;
+    }
+    return cpu->ops->accesses(cpu->opaque, address, !stores || is_atomic,
+                              stores, is_atomic);
+}
+
 /* The instruction's address is known, and nothing has been accessed yet. */
 void helper_tensix_time_access(CPURISCVState *env, target_ulong address,
                                uint32_t insn)
 {
     RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
     uint32_t op = insn & 0x7f;
-    uint32_t latency = loads_l1(cpu, address, op)
-                       ? cpu->l1_load
-                       : cpu->ops->accesses(cpu->opaque, address,
-                                            (op & 0x20) == 0 ||
-                                            op == OPCODE_TIMED_AMO, op & 0x20,
-                                            op == OPCODE_TIMED_AMO);
+    uint32_t latency = access_memory(cpu, address, op);
 
     cpu->loading = op == OPCODE_TIMED_LOAD || op == OPCODE_TIMED_AMO
                    ? extract32(insn, 7, 5) : 0;

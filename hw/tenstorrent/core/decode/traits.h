@@ -182,6 +182,17 @@ static inline const TensixTraits *tensix_traits_of(uint32_t word)
     return &tensix_traits[word >> 24];
 }
 
+/* Do the word's bits alone decide how long it takes?  Then: that. */
+static inline bool tensix_insn_is_timed(uint32_t word)
+{
+    uint32_t duration = tensix_traits_of(word)->duration;
+
+    return duration != DURATION_UNPACKED && duration != DURATION_PACKED &&
+           duration != DURATION_MOVED;
+}
+
+TensixTiming tensix_insn_timing(uint32_t word);
+
 /* Does the block mask of a latched wait keep this opcode at the gate? */
 bool tensix_insn_held(uint32_t opcode, uint32_t block_mask);
 

@@ -99,10 +99,12 @@ static void record_gprs(TensixCore *c, const TensixInsn *i)
 /* Every instruction, with what comes before and after it. */
 static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
 {
+    const bool is_vector = tensix_vector_rows[i->word >> 24].is_vector;
     TensixResult result;
 
     tensix_observe_instruction(c, i);
-    if (c->observer && c->observer->times) {
+    if (!is_vector && c->observer && c->observer->times &&
+        !tensix_insn_is_timed(i->word)) {
         c->observer->timing = tensix_timing(c, i);
     }
     if (c->s.macro.active) {
@@ -112,7 +114,7 @@ static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
     } else {
         result = exec_noted(c, i);
     }
-    if (result == TENSIX_DONE) {
+    if (!is_vector && result == TENSIX_DONE) {
         record_gprs(c, i);
     }
     tensix_observe_executed(c, result == TENSIX_DONE);

@@ -168,19 +168,7 @@ static TensixTiming xmov(const TensixCore *c, const TensixInsn *i)
     return (TensixTiming) { cycles, cycles, 1 };
 }
 
-/* --- the others --- */
-
-static TensixTiming by_word(const TensixInsn *i)
-{
-    uint32_t occupancy = tensix_insn_occupancy(i->word);
-    uint32_t unit = tensix_insns[i->word >> 24].unit;
-
-    return (TensixTiming) {
-        .occupancy = occupancy,
-        .latency = tensix_insn_latency(i->word),
-        .issue = unit == TENSIX_UNIT_THCON ? occupancy : 1,
-    };
-}
+/* --- all of them --- */
 
 TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i)
 {
@@ -192,6 +180,6 @@ TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i)
     case DURATION_MOVED:
         return xmov(c, i);
     default:
-        return by_word(i);
+        return tensix_insn_timing(i->word);
     }
 }

@@ -189,7 +189,8 @@ typedef struct TensixExecuted {
     const TensixInsn *insn;        /* NULL: another agent */
     const TensixActor *by;
     const TensixCellSet *read, *written; /* see the functions below */
-    const TensixTiming *timing;    /* if the observer `times`, as it found it */
+    const TensixTiming *timing;    /* if the observer `times`, as it found it; */
+                                   /* not if tensix_insn_is_timed() */
     bool configures;               /* LaneConfig or SFPLOADMACRO's, perhaps */
 } TensixExecuted;
 
