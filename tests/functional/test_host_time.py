@@ -220,34 +220,31 @@ class Sleeps(HostTest):
                 mailbox.write32(SOFT_RESET, ALL_HELD)
             waits = len(self.lines('is waited for'))
             self.assertLess(waits, self.TRIES)
-            print(f'{accel}: {waits} of {self.TRIES} waited')
         for accel in ('single', 'multi'):
             with self.subTest(accel):
                 check(accel)
 
-    def test_one_that_executes_has_stopped(self):
+    @every_accelerator
+    def test_one_that_executes_has_stopped(self, accel):
         """What the host writes next stays."""
-        def check(accel):
-            mailbox = self.traced(accel)
-            self.put(mailbox, 0, counting(FREE))
-            for _ in range(10 * self.TRIES):
-                mailbox.write32(SOFT_RESET, RELEASE_BRISC)
-                mailbox.write32(SOFT_RESET, ALL_HELD)
-                mailbox.write32(FREE, 0)
-                self.assertEqual(mailbox.read32(FREE), 0)
-        self.in_every_accelerator(check)
+        mailbox = self.traced(accel)
+        self.put(mailbox, 0, counting(FREE))
+        for _ in range(10 * self.TRIES):
+            mailbox.write32(SOFT_RESET, RELEASE_BRISC)
+            mailbox.write32(SOFT_RESET, ALL_HELD)
+            mailbox.write32(FREE, 0)
+            self.assertEqual(mailbox.read32(FREE), 0)
 
-    def test_one_that_is_held_so_begins_anew(self):
+    @every_accelerator
+    def test_one_that_is_held_so_begins_anew(self, accel):
         """Each time, with what the host wrote meanwhile."""
-        def check(accel):
-            mailbox = self.traced(accel)
-            for n in range(1, self.TRIES):
-                self.put(mailbox, 0, rv.li(A0, FREE) + rv.li(A1, n) +
-                         [rv.sw(A1, A0, 8)] + self.POLL)
-                self.release(mailbox)
-                self.assertEqual(mailbox.read32(FREE + 8), n)
-                mailbox.write32(SOFT_RESET, ALL_HELD)
-        self.in_every_accelerator(check)
+        mailbox = self.traced(accel)
+        for n in range(1, self.TRIES):
+            self.put(mailbox, 0, rv.li(A0, FREE) + rv.li(A1, n) +
+                     [rv.sw(A1, A0, 8)] + self.POLL)
+            self.release(mailbox)
+            self.assertEqual(mailbox.read32(FREE + 8), n)
+            mailbox.write32(SOFT_RESET, ALL_HELD)
 
     def test_a_run_wakes_it(self):
         mailbox = self.traced('single', 'tensix_turns_wake')

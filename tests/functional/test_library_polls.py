@@ -4,6 +4,7 @@
 import os
 import re
 import signal
+import statistics
 import tempfile
 import threading
 import time
@@ -67,18 +68,18 @@ class Polls(unittest.TestCase):
         self.assertLess(self.requests(self.poll(*words)), MOST)
 
     def test_another_word_ends_the_wait(self):
-        """Of several that are polled: BRISC stores to the first, then the
-        client waits at the second."""
+        """Of several that are polled: the client has read the second last,
+        BRISC stores to the first."""
         def client(chip):
             self.poll(OTHER, COUNTER)(chip)
-            waits = 0
+            waits = []
             for _ in range(50):
                 chip.read32(COUNTER)
                 chip.read32(OTHER)
                 start = time.monotonic()
                 chip.clock(64)
-                waits += time.monotonic() - start
-            self.assertLess(waits, 50 * 0.0005)
+                waits.append(time.monotonic() - start)
+            self.assertLess(statistics.median(waits), 0.0005)
         self.requests(client)
 
     def test_other_words(self):
