@@ -117,6 +117,13 @@ class MeasuredTest(unittest.TestCase):
             self.assertGreaterEqual(sum(s <= 15 for s in sizes) / len(sizes),
                                     .9)
 
+    def test_tiles(self) -> None:
+        """tt-metal's kernels, of both halves."""
+        for kernel in self.kernels:
+            if kernel.source.startswith('tt-metal'):
+                with self.subTest(kernel.name):
+                    self.assertLessEqual(abs(error(kernel, self.known)), 15)
+
     def reported(self) -> List[Kernel]:
         return [k for k in self.kernels if k.published and half(k) == 'b']
 

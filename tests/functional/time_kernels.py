@@ -387,28 +387,61 @@ def sequence_kernels() -> Iterable[Kernel]:
         yield drained(name, cycles, sequence(name))
 
 
-# --- loops of 32 rows of a tile ---
+# --- 32 rows of a tile, as tt-llk's eltwise_unary_sfpu_perf runs them ---
+#
+# MATH_ISOLATE: each tile is copied from SrcA (16-bit formats only), then the
+# Vector Unit waits for the Matrix Unit.  The harness leaves fusion on (until
+# tt-metal PR 54806).
+
+PR_TANH, PR_INT = 'tt-metal PR 54317', 'tt-metal PR 49820'
+PR_SIGMOID = 'tt-metal PR 49926'
+COPY = [push('SETC16', setc16_reg=1)] + 4 * (2 * [push(
+    'MOVA2D', instr_mod=2)] + [push('SETRWC')]) + [push('SETRWC', BitMask=4)]
+START = [push('SETC16', setc16_reg=1),
+         push('STALLWAIT', stall_res=1 << 8, wait_res=1 << 4)]
+DONE = [push('SETRWC', BitMask=4)]
+
+
+def inner(times: int, body: Words) -> Words:
+    """A loop of the hart in an iteration."""
+    back = rv.branch(spin.BNE, A4, ZERO, -4 * (len(body) + 1))
+    return [rv.addi(A4, ZERO, times)] + body + [rv.addi(A4, A4, -1), back]
+
+
+def unrolled(row: Words) -> Words:
+    """#pragma GCC unroll 8: sfpi records a row and replays it."""
+    return inner(4, replay(row, 1) + 7 * [again(len(row))])
+
 
 def row_kernels() -> Iterable[Kernel]:
-    def row(*middle: int, lreg: int = 3) -> List[int]:
-        return [push('SFPLOAD', lreg_ind=lreg, instr_mod0=2), *middle,
-                push('SFPSTORE', lreg_ind=3, instr_mod0=2)]
-
+    load, keep = (push(name, lreg_ind=3, instr_mod0=2)
+                  for name in ('SFPLOAD', 'SFPSTORE'))
+    other = push('SFPSTORE', lreg_ind=7, instr_mod0=2)
     lut, count = push('SFPLUT', lreg_ind=3), push('INCRWC', rwc_d=2)
-    pr, other = 'tt-metal PR 54317', 'tt-metal PR 49820'
-    for name, cycles, source, body in (
-            ('copy: load, store, INCRWC', 124.06, pr, row() + [count]),
-            ('tanh: load, LUT, store, INCRWC', 159.98, pr,
-             row(lut) + [count]),
-            ('tanh: load, LUT, store', 156.94, pr, row(lut)),
-            ('tanh: load, store of the row before, LUT', 125.95, pr,
-             row(lreg=4) + [lut]),
-            ('SFPABS: load, SFPABS, store, INCRWC', 135.43, other,
-             row(push('SFPABS', lreg_c=3, lreg_dest=3)) + [count]),
-            ('SFPNOT: load, SFPNOT, store, INCRWC', 135.43, other,
-             row(push('SFPNOT', lreg_c=3, lreg_dest=3)) + [count]),
-            ('fill: store, INCRWC', 117.78, other, row()[1:] + [count])):
-        yield Kernel('32 rows of ' + name, cycles, source, 32 * body, per=1)
+    six, seven = (push('SFPLUTFP32', lreg_dest=n) for n in (3, 7))
+    half = push('SFPADDI', lreg_dest=3, imm16_math=0x3f00)
+    integer = [[load, push(name, lreg_c=3, lreg_dest=3), keep, count]
+               for name in ('SFPABS', 'SFPNOT')]
+    for name, cycles, source, rows in (
+            ('copy: load, store, INCRWC', 124.06, PR_TANH,
+             inner(32, [load, keep, count])),
+            ('tanh: load, LUT, store, INCRWC', 159.98, PR_TANH,
+             unrolled([load, lut, keep, count])),
+            ('tanh: load, LUT, store', 156.94, PR_TANH,
+             32 * [load, six, keep]),
+            ('tanh: load, store of the row before, LUT', 125.95, PR_TANH,
+             [load] + 31 * [seven, load, other] + [seven, other]),
+            ('sigmoid: load, LUT, SFPADDI, store, INCRWC', 221.2, PR_SIGMOID,
+             unrolled([load, lut, half, keep, count])),
+            ('SFPABS: load, SFPABS, store, INCRWC', 135.43, PR_INT,
+             unrolled(integer[0])),
+            ('SFPNOT: load, SFPNOT, store, INCRWC', 135.43, PR_INT,
+             unrolled(integer[1])),
+            ('fill: store, INCRWC', 117.78, PR_INT,
+             inner(32, [keep, count]))):
+        copy = [] if source == PR_INT else COPY
+        yield Kernel(f'32 rows of {name}', cycles, source,
+                     copy + START + rows + DONE, BANKS, per=1, cfg0=FUSING)
 
 
 def kernels() -> List[Kernel]:
