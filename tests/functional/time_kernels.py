@@ -342,6 +342,15 @@ def tile_kernels() -> Iterable[Kernel]:
                  for half in range(2)]
         yield repeated(f'ELWMUL of tiles, {name}', cycles, 'tt-metal PR 58723',
                        words)
+    counters = push('SETRWC')
+    # tt-llk's _llk_math_reduce_: two rows of faces, each pooled and transposed
+    faces = 2 * [push('GMPOOL')] + [counters] + [
+        push('MOVD2B', src=16), push('TRNSPSRCB'), push('MOVD2B', src=16),
+        counters, counters, push('ZEROSRC'), push('ELWADD'),
+        push('ELWADD', dst=8)]
+    yield Kernel('maximum of the rows of a tile', 58.06, 'tt-metal PR 55053',
+                 [push('SETC16', setc16_reg=1)] + faces + 4 * [counters] +
+                 faces + [counters], BANKS, per=1)
 
 
 # --- sequences of the Vector Unit, and drains ---
