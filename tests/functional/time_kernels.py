@@ -264,6 +264,10 @@ def memory_kernels() -> Iterable[Kernel]:
                 [store(A1, A0), load(T2, A0)], local)
     yield alone('a load of another hart\'s local RAM', 2.5, MEMORY,
                 [load(T2, A0)], rv.li(A0, 0xFFB14080))
+    yield Kernel('a read of the wall clock, its store', 12,
+                 'blackhole-py, operation_pocs/fpu, control',
+                 rv.li(A0, spin.CLOCK_LOW) + [load(T2, A0)] + rv.li(A0, L1) +
+                 [store(T2, A0)], per=1, less=2)
 
 
 # --- pushes by stores ---
