@@ -12,6 +12,7 @@ from lib_run import counted
 
 CORE = 'hw/tenstorrent/core'
 MAX_LINES, MAX_COLUMNS, QAPI_COLUMNS = 800, 79, 70
+MAX_BYTES = 1 << 20                 # a core dump was once committed
 # From the line that announces it to the first that is not indented
 EXAMPLE = re.compile(r'^# .*::\n(?:#(?:    .*)?\n)*', re.M)
 C_FILE = re.compile(r'^(hw|include|lib|target|tests|examples|runtime)/.*\.[ch]$')
@@ -201,8 +202,10 @@ def checkpatch(root, tree, names):
 
 def house_rules(root, name):
     """The complaints about licence line and length."""
-    with open(os.path.join(root, name), encoding='utf-8',
-              errors='replace') as file:
+    path = os.path.join(root, name)
+    if os.path.getsize(path) > MAX_BYTES:
+        return ['%s: more than %d bytes' % (name, MAX_BYTES)]
+    with open(path, encoding='utf-8', errors='replace') as file:
         lines = file.read().splitlines()
     wrong = []
     if WANTS_SPDX.search(name) and \
