@@ -54,12 +54,16 @@ class Tile(machine.Tile):
         self._elfs = tempfile.TemporaryDirectory(prefix='elfs-')
         if program:
             images = globals()['images'](program)
-        super().__init__({hart: self._file(hart, image)
-                          for hart, image in (images or {}).items()},
-                         accel, qemu=QEMU, **options)
+        try:
+            super().__init__({hart: self._file(hart, image)
+                              for hart, image in (images or {}).items()},
+                             accel, qemu=QEMU, **options)
+        except BaseException:
+            self._elfs.cleanup()
+            raise
 
     def _file(self, hart: str, image: Union[str, bytes]) -> str:
-        if isinstance(image, str):
+        if not isinstance(image, bytes):
             return image
         path = os.path.join(self._elfs.name, f'{hart}.elf')
         with open(path, 'wb') as file:
