@@ -571,8 +571,8 @@ class Rewinds(test_rewind.Machine):
         refused("'tile' is unexpected", tile='/machine/tile[0]')
 
     def test_properties_can_be_set(self):
-        tile = self.tile(accel='icount', stopped=True, images=test_rewind.images(
-            'demo'), extra=['-object', 'tensix-rewind,id=r'])
+        tile = self.tile(accel='icount', stopped=True, images={'brisc': loop()},
+                         extra=['-object', 'tensix-rewind,id=r'])
 
         def put(name, value):
             tile.qmp('qom-set', path='/objects/r', property=name, value=value)
