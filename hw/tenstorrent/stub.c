@@ -156,19 +156,7 @@ type *qmp_query_tensix_##topic(const char *path, Error **errp) \
     return no_tile(errp); \
 }
 
-QUERY(TensixWhy, why)
-QUERY(TensixUnfinishedList, unfinished)
-QUERY(TensixMacroInfo, macro)
-QUERY(TensixHartInfoList, harts)
-QUERY(TensixThreadInfoList, threads)
-QUERY(TensixSemaphoreInfoList, semaphores)
-QUERY(TensixMutexInfoList, mutexes)
-QUERY(TensixRwcInfoList, rwcs)
-QUERY(TensixAdcInfoList, adcs)
-QUERY(TensixFlagsInfo, flags)
-QUERY(TensixGprInfoList, gprs)
-QUERY(TensixBankInfoList, banks)
-QUERY(TensixUnitInfoList, units)
+#include "inspect/query_table.h.inc"
 QUERY(TensixTimeInfo, time)
 QUERY(TensixViolations, violations)
 QUERY(TensixStateFieldList, state)

@@ -63,19 +63,7 @@ type *qmp_query_tensix_##topic(const char *path, Error **errp) \
     return info; \
 }
 
-QUERY(TensixWhy, why)
-QUERY(TensixHartInfoList, harts)
-QUERY(TensixThreadInfoList, threads)
-QUERY(TensixUnfinishedList, unfinished)
-QUERY(TensixMacroInfo, macro)
-QUERY(TensixSemaphoreInfoList, semaphores)
-QUERY(TensixMutexInfoList, mutexes)
-QUERY(TensixRwcInfoList, rwcs)
-QUERY(TensixAdcInfoList, adcs)
-QUERY(TensixFlagsInfo, flags)
-QUERY(TensixGprInfoList, gprs)
-QUERY(TensixBankInfoList, banks)
-QUERY(TensixUnitInfoList, units)
+#include "query_table.h.inc"
 
 TensixTimeInfo *qmp_query_tensix_time(const char *path, Error **errp)
 {

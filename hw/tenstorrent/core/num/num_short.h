@@ -29,10 +29,10 @@ enum { NUM_HOST_FLOAT = 0 };
  * A sum: both terms are exact, and three guard bits with a sticky bit round
  * like infinitely many; a term that is shifted out without one is under a
  * quarter of the last place of the other one's neighbour.  A product: 28 bits
- * and sticky round like all 48.  Its exponent, before normalisation, must not
- * be negative, or the model makes it zero: so the result may not be the
- * smallest normal number, which is what the largest such product rounds to.
- * Infinity is where both round to when it is too large.
+ * and sticky round like all 48.  If its exponent, before normalisation, is
+ * negative, the model makes it zero: the host's is at most
+ * (2 - 2^-23)^2 * 2^-128, which rounds to a denormal.  Infinity is where both round to
+ * when it is too large, and with exponents less 1 counts as normal.
  *
  * Zeroes would do as well, but to tell them from denormals takes longer, so that
  * only functions of their own do it.  A product that is zero, or becomes it, takes
