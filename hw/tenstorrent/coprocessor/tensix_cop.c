@@ -160,9 +160,10 @@ static void choose_schedule(TensixCopState *cop)
 
     tensix_set_schedule(cop->core, eager ? 0 : cop->seed ?: 1);
     cop->has_fast_path = eager && !mttcg_enabled();
-    cop->lock.pusher =
-        cop->has_fast_path ? cop->hart[TENSIX_HART_BRISC]->cpu : NULL;
+    cop->lock.pusher = cop->has_fast_path || cop->delayed
+                       ? cop->hart[TENSIX_HART_BRISC]->cpu : NULL;
     tensix_cop_choose_direct(cop);
+    tensix_cop_choose_push(cop);
 }
 
 void tensix_cop_set_delays(TensixCopState *cop, TensixDelays *delays)

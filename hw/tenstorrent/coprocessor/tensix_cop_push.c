@@ -327,6 +327,58 @@ static uint32_t push_posted_words(void *opaque, const uint32_t *words,
     return pushed;
 }
 
+/* --- with delays --- */
+
+/* What has changed matters to harts that wait. */
+static void after_delayed_push(TensixCopState *cop)
+{
+    if (cop->put_off || cop->signals->backlog || tensix_polls(cop->core)) {
+        tensix_cop_arm_timers(cop);
+    }
+    if (!any_hart_stalled(cop)) {
+        cop->signals->changed = 0;
+    } else if (cop->signals->changed) {
+        BQL_LOCK_GUARD();
+
+        tensix_cop_wake_for_changes(cop);
+    }
+}
+
+/*
+ * As tensix_cop_push_locked(), without the BQL: with delays all harts share a
+ * thread.  False: the word was not pushed.
+ */
+static bool push_delayed_word(TensixCopState *cop, uint32_t thread,
+                              uint32_t word, TensixOrigin origin)
+{
+    bool pushed = false;
+
+    if (tensix_cop_lock_begin_push(&cop->lock) &&
+        !tensix_word_records(word) && !cop->making_access &&
+        !tensix_report_is_stopping(cop->reporter)) {
+        pushed = tensix_push_delayed(cop->core, thread, word, origin);
+    }
+    tensix_cop_lock_end_push(&cop->lock);
+    return pushed;
+}
+
+static void push_delayed(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
+{
+    TensixCopPort *port = opaque;
+    TensixCopState *cop = port->cop;
+    TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
+
+    if (!push_delayed_word(cop, port->thread, word, origin)) {
+        push_slowly(port, word, pc, ra, true, false);
+    } else if (tensix_cop_access_to_do(cop)) {
+        access_after_push(cop);
+    } else {
+        after_delayed_push(cop);
+    }
+}
+
+/* --- */
+
 bool tensix_cop_push_direct(void *opaque, uint32_t offset, uint32_t word,
                             uintptr_t ra)
 {
@@ -347,11 +399,12 @@ void tensix_cop_choose_push(TensixCopState *cop)
         { TENSIX_COP_PUSH_T2, TENSIX_HART_TRISC2, 2 },
     };
     bool posts = tensix_bus_has_listener(cop->bus, TENSIX_ON_PUSH);
+    TensixPushFn *plain = cop->delayed ? push_delayed : push_ttinsn;
 
     for (int i = 0; i < ARRAY_SIZE(ports); i++) {
         TensixHart *hart = cop->hart[ports[i].hart];
 
-        tensix_hart_set_push(hart, posts ? push_posted : push_ttinsn,
+        tensix_hart_set_push(hart, posts ? push_posted : plain,
                              posts ? push_posted_words : push_words,
                              &cop->port[ports[i].region]);
     }

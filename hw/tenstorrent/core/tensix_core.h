@@ -372,6 +372,16 @@ bool tensix_push_queued(TensixCore *c, uint32_t thread, uint32_t word,
                         TensixOrigin origin);
 
 /*
+ * tensix_push_queued() beside a delay (tensix_set_delays()), which may hold the
+ * hart back, then as many cycles as tensix_run() would pass for the caller.  It
+ * may be called without the BQL, so what issues is not recorded.  False: nothing
+ * has happened, as the hart must wait, which tensix_held_back() says again, or
+ * as TensixDelays.issued is set.
+ */
+bool tensix_push_delayed(TensixCore *c, uint32_t thread, uint32_t word,
+                         TensixOrigin origin);
+
+/*
  * The debug bus takes the FIFOs of these threads, a bit each: a hart's push to
  * them is lost from then on, and reported.  (BH PushTensixInstruction.md)
  */

@@ -99,9 +99,12 @@ static void delay_port(TensixCore *c, uint32_t thread, uint32_t port,
 void tensix_delays_stretch(TensixCore *c, const TensixInsn *i,
                            TensixTiming *timing)
 {
-    uint32_t cycles = cycles_at(c->delays, i,
-                                TENSIX_DELAY_PORT + tensix_port(i->word));
+    uint32_t cycles = 0;
 
+    if (c->delays->at.pc == i->origin.pc) {
+        cycles = cycles_at(c->delays, i,
+                           TENSIX_DELAY_PORT + tensix_port(i->word));
+    }
     timing->latency += cycles;
     timing->occupancy += cycles;
 }

@@ -29,8 +29,8 @@ bool tensix_delays_fly(const TensixCore *c, uint32_t word);
 /* Cycles of the delay, if it is of this store. */
 uint32_t tensix_delays_of_store(const TensixDelays *d, const TensixHartStore *s);
 
-/* Stores that are due are processed (late.c). */
-void tensix_late_land(TensixCore *c);
+/* Stores that are due are processed: were there any?  (late.c) */
+bool tensix_late_land(TensixCore *c);
 
 /* The cycle of the first such store, if that is before next. */
 uint64_t tensix_late_next(const TensixCore *c, uint64_t next);

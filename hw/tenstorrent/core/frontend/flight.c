@@ -25,6 +25,7 @@
 
 #include "regs/regfile.h"
 #include "frontend/frontend.h"
+#include "frontend/timing.h"
 
 enum {
     BANK_FLIPS = 3 << 22,          /* clear_dvalid of all that have it */
@@ -319,6 +320,22 @@ uint32_t tensix_flight_land(TensixCore *c)
         landed += land_thread(c, t);
     }
     return landed;
+}
+
+uint64_t tensix_flight_next(const TensixCore *c, uint64_t next)
+{
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        const TensixFlight *f = &c->s.thread[t].flight;
+
+        for (uint32_t n = 0; n < f->count; n++) {
+            uint64_t due = f->due[n];
+
+            /* one that is due could not end, and is tried again */
+            tensix_at_least(&due, c->s.order.cycle + 1);
+            next = due < next ? due : next;
+        }
+    }
+    return next;
 }
 
 void tensix_flight_land_all(TensixCore *c)

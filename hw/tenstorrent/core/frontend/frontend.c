@@ -151,7 +151,8 @@ static bool locked_out(const TensixCore *c, const TensixInsn *i)
 }
 
 static __attribute__((noinline)) bool push_queued(TensixCore *c,
-                                                  const TensixInsn *i)
+                                                  const TensixInsn *i,
+                                                  uint32_t entries)
 {
     TensixThread *t = &c->s.thread[i->thread];
     TensixFifo *fifo = is_t_hart(i->origin.hart) ? &t->fifo : &t->post_fifo;
@@ -170,7 +171,8 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
     }
     tensix_mark_busy(c, i->thread);
     if (!c->signals.backlog) {
-        tensix_run_pushed(c, i->thread, tensix_entry_budget(c, i->origin.hart));
+        tensix_run_pushed(c, i->thread,
+                          entries * tensix_entry_budget(c, i->origin.hart));
     }
     return true;
 }
@@ -305,16 +307,30 @@ uint32_t tensix_push_words(TensixCore *c, uint32_t thread, const uint32_t *words
     return pushed;
 }
 
-__attribute__((noinline))
-bool tensix_push_queued(TensixCore *c, uint32_t thread, uint32_t word,
-                        TensixOrigin origin)
+static inline bool queue_word(TensixCore *c, uint32_t thread, uint32_t word,
+                              TensixOrigin origin, uint32_t entries)
 {
     const TensixInsn insn = {
         .valid = 1, .word = word, .thread = thread, .origin = origin,
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
     };
 
-    return push_queued(c, &insn);
+    return push_queued(c, &insn, entries);
+}
+
+__attribute__((noinline))
+bool tensix_push_queued(TensixCore *c, uint32_t thread, uint32_t word,
+                        TensixOrigin origin)
+{
+    return queue_word(c, thread, word, origin, 1);
+}
+
+/* The second one is that of the push's access, as of any other access. */
+bool tensix_push_delayed(TensixCore *c, uint32_t thread, uint32_t word,
+                         TensixOrigin origin)
+{
+    return !c->delays->issued && !tensix_held_back(c, thread, word, origin) &&
+           queue_word(c, thread, word, origin, 2);
 }
 
 /*

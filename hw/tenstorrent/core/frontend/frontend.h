@@ -67,8 +67,18 @@ uint32_t tensix_flight_in_the_way(const TensixCore *c, const TensixInsn *i);
 /* Ends the thread's oldest flight; false: there is none, or it cannot end. */
 bool tensix_flight_finish(TensixCore *c, uint32_t thread);
 
+/* Is any instruction in flight? */
+static inline bool tensix_flight_any(const TensixCore *c)
+{
+    return c->s.thread[0].flight.count | c->s.thread[1].flight.count |
+           c->s.thread[2].flight.count;
+}
+
 /* Ends all flights that are due, and says how many. */
 uint32_t tensix_flight_land(TensixCore *c);
+
+/* The cycle of the first flight's end, if that is before next. */
+uint64_t tensix_flight_next(const TensixCore *c, uint64_t next);
 
 /*
  * Ends all flights: an agent outside the core will change what they depend on.

@@ -83,15 +83,19 @@ void tensix_late_load(TensixCore *c, uint32_t hart, TensixStoreRegion region)
 
 /* --- all queues --- */
 
-static void late_process_until(TensixCore *c, uint64_t cycle)
+static bool late_process_until(TensixCore *c, uint64_t cycle)
 {
+    bool any = false;
+
     for (uint32_t n = 0; n < TENSIX_PUSHERS * TENSIX_STORE_REGIONS; n++) {
         TensixLateQueue *q = &c->delays->late[n];
 
         while (q->count && q->entry[0].due <= cycle) {
             process_oldest(c, q);
+            any = true;
         }
     }
+    return any;
 }
 
 void tensix_late_finish(TensixCore *c)
@@ -107,11 +111,9 @@ static bool may_be_late(const TensixCore *c)
     return c->delays->what == TENSIX_DELAY_STORE;
 }
 
-void tensix_late_land(TensixCore *c)
+bool tensix_late_land(TensixCore *c)
 {
-    if (may_be_late(c)) {
-        late_process_until(c, c->s.order.cycle);
-    }
+    return may_be_late(c) && late_process_until(c, c->s.order.cycle);
 }
 
 uint64_t tensix_late_next(const TensixCore *c, uint64_t next)

@@ -147,21 +147,16 @@ static uint32_t run_alone(TensixCore *c, uint32_t thread, uint32_t budget)
 
 /* --- several threads --- */
 
-/* `at` if it is still to come and before `next`; else `next`. */
-static uint64_t earlier(const TensixOrder *o, uint64_t next, uint64_t at)
+/* The first of these cycles that is still to come and before `next`; else that. */
+static uint64_t earliest(const uint64_t *at, uint32_t count, uint64_t cycle,
+                         uint64_t next)
 {
-    return at > o->cycle && at < next ? at : next;
-}
+    for (uint32_t n = 0; n < count; n++) {
+        uint64_t to_come = at[n] > cycle ? at[n] : NEVER;
 
-/* The first cycle after this one in which something of the thread's ends. */
-static uint64_t next_of_thread(const TensixOrder *o, uint32_t thread,
-                               uint64_t next)
-{
-    for (uint32_t port = 0; port < TENSIX_PORTS; port++) {
-        next = earlier(o, next, o->idle_at[thread][port]);
-        next = earlier(o, next, o->free_at[port]);
+        next = to_come < next ? to_come : next;
     }
-    return earlier(o, next, o->issue_at[thread]);
+    return next;
 }
 
 /*
@@ -175,10 +170,12 @@ static uint64_t next_event(const TensixCore *c)
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         if (o->quiet_at[t] > o->cycle) {
-            next = next_of_thread(o, t, next);
+            next = earliest(o->idle_at[t], TENSIX_PORTS, o->cycle, next);
+            next = earliest(&o->issue_at[t], 1, o->cycle, next);
         }
     }
-    return next;
+    /* a unit that is not free has a thread that is not quiet */
+    return earliest(o->free_at, TENSIX_PORTS, o->cycle, next);
 }
 
 /* quiet_at covers the others: where it has passed, next_event() is not asked. */
@@ -281,6 +278,7 @@ typedef struct Run {
     uint32_t changed;                  /* of the core, collected */
     uint32_t budget;
     bool first;                        /* cycle: all threads have their turn */
+    bool asks_again;                   /* also those that had it already */
 } Run;
 
 /* Does the thread wait for a time, not for what others have to change? */
@@ -297,12 +295,18 @@ static bool polls(const TensixGate *g)
                                 g->wait_reason == TENSIX_WAIT_MMIO);
 }
 
-/* Such a wait is sampled in each cycle; all are where a flight may land. */
+/* With a seed each cycle draws numbers, for all threads. */
+static bool is_random(const TensixCore *c)
+{
+    return c->s.order.rng && !c->delays;
+}
+
+/* Such a wait is sampled in each cycle; all are in a random order. */
 static uint64_t when_again(const TensixCore *c, uint32_t thread)
 {
     const TensixGate *g = &c->s.thread[thread].gate;
 
-    if (polls(g) || c->s.order.rng) {
+    if (polls(g) || is_random(c)) {
         return 0;
     }
     return waits_for_time(g) ? next_event(c) : NEVER;
@@ -312,6 +316,7 @@ static void collect_changes(TensixCore *c, Run *r)
 {
     if (c->signals.changed & THREAD_CHANGES) {
         memset(r->again, 0, sizeof(r->again));
+        r->asks_again = true;
     }
     r->changed |= c->signals.changed;
     c->signals.changed = 0;
@@ -446,20 +451,67 @@ static void hand_over(TensixCore *c)
     }
 }
 
+/* What was put off: true if threads may find something else now. */
+static bool land_delayed(TensixCore *c, Run *r)
+{
+    bool stored = c->delays && tensix_late_land(c);
+
+    if (tensix_flight_any(c)) {
+        spend(c, r, tensix_flight_land(c));
+    }
+    return stored || is_random(c);
+}
+
 /* What was due by this cycle happens. */
 static void land_due(TensixCore *c, Run *r)
 {
     if (c->s.order.handing_over) {
         hand_over(c);
     }
-    if (c->delays) {
-        tensix_late_land(c);
-    }
-    if (c->s.order.rng) {
-        spend(c, r, tensix_flight_land(c));
+    if (c->s.order.rng && land_delayed(c, r)) {
         memset(r->again, 0, sizeof(r->again));
     }
     collect_changes(c, r);
+}
+
+/* The first cycle in which a bank is handed over, if that is before next. */
+static uint64_t next_hand_over(const TensixOrder *o, uint64_t next)
+{
+    for (uint32_t src = 0; o->handing_over && src < TENSIX_SRCS; src++) {
+        next = earliest(o->hand_over_at[src], TENSIX_SRC_BANKS, o->cycle, next);
+    }
+    return next;
+}
+
+/* What is put off happens when it is due; threads find at once what changed. */
+static uint64_t next_beside_delay(const TensixCore *c, const Run *r)
+{
+    uint64_t next = tensix_seeds_next(c, next_event(c));
+
+    return r->asks_again ? c->s.order.cycle + 1
+                         : next_hand_over(&c->s.order,
+                                          tensix_flight_next(c, next));
+}
+
+/* Does every thread wait for a change, and can only a push bring one? */
+static bool only_time_passes(const TensixCore *c, const Run *r)
+{
+    bool asks = c->s.order.handing_over || tensix_flight_any(c) ||
+                tensix_seeds_hold(c);
+
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        asks |= (c->derived.busy >> t & 1) && r->again[t] != NEVER;
+    }
+    return !asks;
+}
+
+/* What the units are at work on ends, or the run does: true. */
+static bool let_time_pass(TensixOrder *o, uint64_t end)
+{
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        tensix_at_least(&o->cycle, o->quiet_at[t] < end ? o->quiet_at[t] : end);
+    }
+    return o->cycle == end;
 }
 
 /*
@@ -475,6 +527,7 @@ static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
         uint64_t next;
 
         land_due(c, r);
+        r->asks_again = false;
         sole = r->first ? TENSIX_THREADS : sole_thread(c, r);
         r->first = false;
         if (sole < TENSIX_THREADS) {
@@ -487,7 +540,11 @@ static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
         if (tensix_observe_stopping(c)) {
             return true;
         }
-        next = tensix_seeds_next(c, next_event(c));
+        if (only_time_passes(c, r)) {
+            return let_time_pass(o, end);
+        }
+        next = c->delays ? next_beside_delay(c, r)
+                         : tensix_seeds_next(c, next_event(c));
         if (next == NEVER) {
             return false;
         }
@@ -511,6 +568,29 @@ static void begin_run(TensixCore *c, Run *r)
     c->signals.changed = 0;
 }
 
+/*
+ * A thread at its gate that waits for THREAD_CHANGES, when all time has passed:
+ * asking it again gives the same.  A stream's registers change in silence.
+ */
+static bool is_settled(const TensixCore *c, uint32_t thread)
+{
+    const TensixGate *g = &c->s.thread[thread].gate;
+
+    return g->pending.valid && !polls(g) &&
+           tensix_latch_of(g->opcode) != TENSIX_LATCH_STREAM;
+}
+
+/* With delays a push passes few cycles: what has been asked in them stays so. */
+static void settle_waiting(TensixCore *c, const Run *r)
+{
+    c->derived.settled = 0;
+    for (uint32_t t = 0; c->delays && t < TENSIX_THREADS; t++) {
+        bool waits = r->again[t] == NEVER && is_settled(c, t);
+
+        c->derived.settled |= (uint32_t)waits << t;
+    }
+}
+
 static bool run_together(TensixCore *c, uint32_t budget)
 {
     bool seeded = c->s.order.rng;
@@ -519,6 +599,7 @@ static bool run_together(TensixCore *c, uint32_t budget)
 
     begin_run(c, &r);
     more = run_cycles(c, &r, seeded ? c->s.order.cycle + budget : NEVER);
+    settle_waiting(c, &r);
     c->signals.changed |= r.changed;
     c->hand_over_at = 0;
     return more;
@@ -529,6 +610,7 @@ static bool run(TensixCore *c, uint32_t budget)
     uint32_t lone = lone_thread(c);
 
     if (lone < TENSIX_THREADS) {
+        c->derived.settled = 0;
         return !run_alone(c, lone, budget);
     }
     return run_together(c, budget);
@@ -547,18 +629,6 @@ static bool asks_always(const TensixCore *c)
 {
     return c->derived.slow || c->observer || c->delays ||
            (c->host.trace_enabled && *c->host.trace_enabled);
-}
-
-/*
- * A thread at its gate that waits for THREAD_CHANGES, when all time has passed:
- * asking it again gives the same.  A stream's registers change in silence.
- */
-static bool is_settled(const TensixCore *c, uint32_t thread)
-{
-    const TensixGate *g = &c->s.thread[thread].gate;
-
-    return g->pending.valid && !polls(g) &&
-           tensix_latch_of(g->opcode) != TENSIX_LATCH_STREAM;
 }
 
 static void settle(TensixCore *c)
@@ -580,7 +650,6 @@ static bool run_some(TensixCore *c, uint32_t budget)
     }
     c->cost = 0;                   /* a direct push has paid with its own time */
     more = run(c, budget) || tensix_observe_stopping(c);
-    c->derived.settled = 0;
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);
     }
@@ -606,7 +675,9 @@ void tensix_run_pushed(TensixCore *c, uint32_t thread, uint32_t budget)
 {
     uint32_t settled = c->derived.settled;
 
-    if (asks_always(c)) {
+    if (c->delays && !c->observer) {
+        run_some(c, budget);
+    } else if (asks_always(c)) {
         tensix_run(c, budget);
     } else if (!(settled >> thread & 1) || c->signals.changed & THREAD_CHANGES) {
         run_some(c, budget);
