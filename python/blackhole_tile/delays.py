@@ -32,7 +32,7 @@ DELAY = re.compile(r'(.+):(\w+)=(\d+)')
 COMPARISONS = {'=': 'equal', '!=': 'differs', '>=': 'at-least'}
 HERE = re.compile(r'^(?:.*inlined in )?(.*)$')
 SPACE = 1 << 32
-NAP_SECONDS, RUN_SECONDS = 0.002, 600
+NAP_SECONDS, RUN_SECONDS = 0.1, 600
 DONE = 'done'
 
 
@@ -225,7 +225,7 @@ class Variants:
             if time.monotonic() > end:
                 raise TileTimeout('the variants take too long',
                                   self.tile.why())
-            time.sleep(NAP_SECONDS)
+            self.tile.take_events(NAP_SECONDS)    # STOP is one
         return self.bands(delays)
 
     def bands(self, delays: List[Delay]) -> List[Band]:

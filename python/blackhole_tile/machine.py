@@ -329,10 +329,11 @@ class Tile:
         """QMP's events so far."""
         return self.protocol.events
 
-    def take_events(self) -> None:
-        """Adds to events what has arrived.  Raises EndedError."""
+    def take_events(self, seconds: float = 0) -> None:
+        """Adds to events what has arrived, or arrives in so long.  Raises
+        EndedError."""
         try:
-            self.protocol.take_events()
+            self.protocol.take_events(seconds)
         except (EndedError, OSError):
             raise self._ended('the next event') from None
 

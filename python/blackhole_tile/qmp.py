@@ -56,11 +56,11 @@ class Lines:
             raise EndedError('QEMU closed the connection')
         return data
 
-    def has_arrived(self) -> bool:
-        """Has a line, or the end, arrived?"""
+    def has_arrived(self, seconds: float = 0) -> bool:
+        """Has a line, or the end, arrived?  Waits so long for it."""
         poll = select.poll()
         poll.register(self.ours, select.POLLIN)
-        if b'\n' not in self.input and poll.poll(0):
+        if b'\n' not in self.input and poll.poll(seconds * 1000):
             self.input += self._more()
         return b'\n' in self.input
 
@@ -104,10 +104,11 @@ class Qmp:
                                 f'{line[:SHOWN]!r}')
         return message
 
-    def take_events(self) -> None:
-        """Adds to events what has arrived, without a command.  Raises
-        EndedError or OSError where the connection breaks."""
-        while self.lines.has_arrived():
+    def take_events(self, seconds: float = 0) -> None:
+        """Adds to events what has arrived, without a command, or arrives in
+        so long.  Raises EndedError or OSError where the connection breaks."""
+        while self.lines.has_arrived(seconds):
+            seconds = 0
             message = self._message()
             if 'event' in message:
                 self.events.append(message)

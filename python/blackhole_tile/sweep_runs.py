@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import itertools
 import os
-import select
 import threading
 import time
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
@@ -27,7 +26,7 @@ from .places import Data, Put, Source, halves, split_file
 DONE, DIFFERS, VIOLATION, FAILED = 'done', 'differs', 'violation', 'failed'
 EAGER = 0                            # seed of schedule=eager
 NO_ROW = -1
-RUN_SECONDS = 600                    # for one command
+RUN_SECONDS, NAP_SECONDS = 600, 1    # for one command, for one event
 DIGEST = 16                          # characters
 KEPT = threading.local()             # .kernel: that of this thread's last task
 REFUSED = ('gdb', 'delay', 'check', 'prove', 'trace', 'strict', 'why')
@@ -238,13 +237,10 @@ def inside(folder: str) -> Any:
 def wait_for_stop(tile: Any) -> None:
     """Until the runs of one command are over.  Raises TileTimeout."""
     end = time.monotonic() + RUN_SECONDS
-    poll = select.poll()
-    poll.register(tile.qmp_link.ours, select.POLLIN)
     while not any(event['event'] == 'STOP' for event in tile.events):
         if time.monotonic() > end:
             raise TileTimeout('the runs take too long', tile.why())
-        if tile.qmp_link.input or poll.poll(1000):
-            tile.take_events()
+        tile.take_events(NAP_SECONDS)
 
 
 class Lazy:
