@@ -27,6 +27,7 @@ HAMMERED = LOOP[:1] * 30 + (0xf89ff06f,)      # 30 times a0 += 1; jump back
 EXITS = 200
 REQUESTS = b'0 ' * 5000                 # each an error
 A0 = 10                                 # number of the register, in gdb too
+NAME_LENGTH = 9                         # in a stream: of the machine's name
 
 
 class Machine:
@@ -200,8 +201,8 @@ def resume_second(emulator):
     return count < 1000 and f'its CPU counts to {count} in a second'
 
 
-def incoming_debug(emulator):
-    """A state saved at a breakpoint is loaded."""
+def incoming_stream(emulator):
+    """A state saved at a breakpoint is loaded, a damaged one refused."""
     with Machine(emulator, LOOP, '-M', 'virt') as machine, \
             tempfile.NamedTemporaryFile() as state:
         gdb = Gdb(machine)
@@ -210,10 +211,17 @@ def incoming_debug(emulator):
         machine.qmp('migrate', uri=f'file:{state.name}')
         while machine.qmp('query-migrate')['status'] != 'completed':
             time.sleep(0.05)
-        with Machine(emulator, LOOP, '-M', 'virt', '-incoming',
-                     f'file:{state.name}') as loaded:
+        incoming = 'virt', '-incoming', f'file:{state.name}'
+        with Machine(emulator, LOOP, '-M', *incoming) as loaded:
             status = loaded.status()
-    return status is not None and f'it ends with status {status}'
+        if status is not None:
+            return f'it ends with status {status}'
+        state.seek(NAME_LENGTH)
+        state.write(b'\xff' * 4)
+        state.flush()
+        with Machine(emulator, LOOP, '-M', *incoming) as loaded:
+            status = loaded.process.wait(SECONDS)
+    return status != 1 and f'a damaged one ends it with status {status}'
 
 
 def monitor_output(emulator):
@@ -278,7 +286,7 @@ CASES = {'01-riscv-pack-rv32': riscv_pack,
          '02-semihosting-rv32': semihosting_exit,
          '03-single-step': single_step,
          '04-rr-any-cpu': resume_second,
-         '05-incoming-debug': incoming_debug,
+         '05-incoming-stream': incoming_stream,
          '06-gdb-monitor-output': monitor_output,
          '07-gdb-processes': other_process,
          '08-gdb-detached': detached,
