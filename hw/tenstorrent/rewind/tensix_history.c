@@ -201,12 +201,10 @@ static void go_to_line(TensixHistory *h, const TensixSnapshot *s)
 TensixSnapshot *tensix_history_capture(TensixHistory *h)
 {
     const TensixSnapshot *like = h->row->len ? at(h, h->now) : NULL;
-    TensixSnapshot *s = tensix_snapshot_take(like, &h->bytes, NULL);
+    TensixSnapshot *s = tensix_snapshot_take(like, &h->bytes);
 
-    if (s) {
-        s->observed = takes_slow_path(h);
-        s->line = line_of_now(h);
-    }
+    s->observed = takes_slow_path(h);
+    s->line = line_of_now(h);
     return s;
 }
 
@@ -215,22 +213,18 @@ void tensix_history_drop(TensixHistory *h, TensixSnapshot *s)
     tensix_snapshot_free(s, &h->bytes);
 }
 
-bool tensix_history_add(TensixHistory *h, bool is_input)
+void tensix_history_add(TensixHistory *h, bool is_input)
 {
     int64_t start = get_clock();
     size_t bytes = h->bytes;
     TensixSnapshot *s = tensix_history_capture(h);
 
-    if (!s) {
-        return false;
-    }
     s->is_input = is_input;
     h->now += h->row->len > 0;
     g_ptr_array_insert(h->row, h->now, s);
     trace_tensix_rewind_snapshot(s->place, h->bytes - bytes,
                                  (get_clock() - start) / SCALE_US);
     make_room(h);
-    return true;
 }
 
 bool tensix_history_load(TensixHistory *h, unsigned i)
@@ -238,7 +232,7 @@ bool tensix_history_load(TensixHistory *h, unsigned i)
     const TensixSnapshot *s = at(h, i);
     int64_t start = get_clock();
 
-    if (!tensix_snapshot_load(s, NULL)) {
+    if (!tensix_snapshot_load(s)) {
         return false;
     }
     go_to_line(h, s);

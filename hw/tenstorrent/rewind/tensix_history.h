@@ -42,9 +42,9 @@ void tensix_history_discard(TensixHistory *h, unsigned i);
 
 /*
  * Takes one and inserts it after tensix_history_now(), then thins out: the
- * older, the fewer snapshots are kept.  False: a device refuses.
+ * older, the fewer snapshots are kept.
  */
-bool tensix_history_add(TensixHistory *h, bool is_input);
+void tensix_history_add(TensixHistory *h, bool is_input);
 
 /* The same without putting it anywhere; to be freed by tensix_history_drop(). */
 TensixSnapshot *tensix_history_capture(TensixHistory *h);

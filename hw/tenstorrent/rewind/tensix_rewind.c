@@ -56,7 +56,6 @@ struct TensixRewind {
     const TensixHart *asking_hart;
     const char *lost;              /* why there is no history any more */
     bool broken;                   /* the machine: until it is reset */
-    bool unable;                   /* to keep any */
     bool resumed;                  /* after a stop, and no turn since */
     TensixSnapshot *stopped;       /* when it stopped */
 
@@ -111,14 +110,6 @@ static void begin_history(TensixRewind *r, const char *why)
     discard_stop(r);
     r->frontier = tensix_axis_place();
     r->lost = NULL;
-}
-
-static void take(TensixRewind *r, bool is_input)
-{
-    if (!tensix_history_add(r->history, is_input)) {
-        begin_history(r, "a device cannot be saved, none is kept from here");
-        r->unable = true;
-    }
 }
 
 /* The machine is half of what it was: only a reset helps. */
@@ -275,8 +266,7 @@ static bool is_reproduced(TensixRewind *r)
         return true;
     }
     now = tensix_history_capture(r->history);
-    same = now && (now->line != then->line ||
-                   tensix_snapshot_equal(now, then));
+    same = now->line != then->line || tensix_snapshot_equal(now, then);
     tensix_history_drop(r->history, now);
     return same;
 }
@@ -323,7 +313,7 @@ static bool answer(TensixRewind *r)
 static void check_for_input(TensixRewind *r)
 {
     TensixSnapshot *now = tensix_history_capture(r->history);
-    bool moved = !now || now->place != r->stopped->place;
+    bool moved = now->place != r->stopped->place;
     bool same = !moved && tensix_snapshot_equal(now, r->stopped);
 
     tensix_history_drop(r->history, now);
@@ -333,17 +323,13 @@ static void check_for_input(TensixRewind *r)
     } else if (!same) {
         tensix_history_cut(r->history);
         r->frontier = tensix_axis_place();
-        take(r, true);
+        tensix_history_add(r->history, true);
     }
 }
 
 static void check_on_resume(TensixRewind *r)
 {
     r->resumed = false;
-    if (r->unable) {
-        r->lost = NULL;
-        return;
-    }
     if (r->lost) {
         begin_history(r, r->lost);
     }
@@ -352,7 +338,7 @@ static void check_on_resume(TensixRewind *r)
     }
     if (!tensix_history_length(r->history)) {
         r->frontier = tensix_axis_place();
-        take(r, true);
+        tensix_history_add(r->history, true);
     }
 }
 
@@ -380,7 +366,7 @@ static void take_if_due(TensixRewind *r)
         tensix_history_at(r->history, tensix_history_now(r->history));
 
     if (tensix_axis_place() - last->place >= r->interval) {
-        take(r, false);
+        tensix_history_add(r->history, false);
     }
 }
 
@@ -410,18 +396,9 @@ static void run_live(TensixRewind *r)
 static bool give_up(TensixRewind *r)
 {
     begin_history(r, r->lost);
-    take(r, true);
+    tensix_history_add(r->history, true);
     r->goal = (Goal) { .place = TENSIX_AXIS_NOWHERE };
     return arrive(r);
-}
-
-/* As without a history. */
-static bool run_unable(TensixRewind *r)
-{
-    set_mode(r, LIVE);
-    set_again(r, TENSIX_REPORT_NEW);
-    tensix_axis_set_limit(r->axis, INT64_MAX);
-    return true;
 }
 
 static bool before_turn(void *opaque)
@@ -438,9 +415,6 @@ static bool before_turn(void *opaque)
     if (r->resumed || r->lost) {
         check_on_resume(r);
     }
-    if (r->unable) {
-        return run_unable(r);
-    }
     if (r->asked) {
         return answer(r);
     }
@@ -454,7 +428,7 @@ static bool before_turn(void *opaque)
         return false;
     }
     take_if_due(r);
-    if (r->mode == LIVE && !r->unable) {
+    if (r->mode == LIVE) {
         run_live(r);
     }
     return true;
@@ -520,25 +494,22 @@ void tensix_rewind_reset(TensixRewind *r)
 
 /* --- gdb --- */
 
-/* Here and now is the least.  False: a device refuses. */
-static bool knows_something(TensixRewind *r)
+/* Here and now is the least. */
+static void know_something(TensixRewind *r)
 {
     if (r->lost) {
         begin_history(r, r->lost);
     }
-    if (!tensix_history_length(r->history) && !r->unable) {
+    if (!tensix_history_length(r->history)) {
         discard_stop(r);
-        take(r, true);
+        tensix_history_add(r->history, true);
     }
-    return !r->unable;
 }
 
 /* A guest that has requested its end is stopped, and has a past. */
 static bool ask(TensixRewind *r, Question question, const CPUState *cpu)
 {
-    if (!knows_something(r)) {
-        return false;
-    }
+    know_something(r);
     if (runstate_check(RUN_STATE_SHUTDOWN)) {
         runstate_set(RUN_STATE_PAUSED);
     }
@@ -586,10 +557,6 @@ char *tensix_rewind_digest(TensixRewind *r, Error **errp)
         return NULL;
     }
     now = tensix_history_capture(r->history);
-    if (!now) {
-        error_setg(errp, "a device cannot be saved");
-        return NULL;
-    }
     digest = tensix_snapshot_digest(now);
     tensix_history_drop(r->history, now);
     return g_strdup_printf("%" PRId64 " %s", tensix_axis_place(), digest);

@@ -133,20 +133,18 @@ static int load_block(RAMBlock *block, void *opaque)
 
 /* --- devices --- */
 
-static size_t save_devices(TensixSnapshot *s, const GPtrArray *like,
-                           Error **errp)
+static size_t save_devices(TensixSnapshot *s, const GPtrArray *like)
 {
     QIOChannelBuffer *buffer = qio_channel_buffer_new(0);
     QEMUFile *file = qemu_file_new_output(QIO_CHANNEL(buffer));
-    size_t made = 0;
+    bool saved;
+    size_t made;
 
     global_state_store_running();
-    if (qemu_save_device_state(file) < 0 || qemu_fflush(file) < 0) {
-        error_setg(errp, "a device cannot be saved");
-    } else {
-        s->devices_size = buffer->usage;
-        made = append_pages(s->devices, like, buffer->data, buffer->usage);
-    }
+    saved = qemu_save_device_state(file) >= 0 && qemu_fflush(file) >= 0;
+    assert(saved);                 /* no device's pre_save fails */
+    s->devices_size = buffer->usage;
+    made = append_pages(s->devices, like, buffer->data, buffer->usage);
     qemu_fclose(file);
     object_unref(OBJECT(buffer));
     return made;
@@ -163,7 +161,7 @@ static QIOChannelBuffer *joined_devices(const TensixSnapshot *s)
     return buffer;
 }
 
-static bool load_devices(const TensixSnapshot *s, Error **errp)
+static bool load_devices(const TensixSnapshot *s)
 {
     QIOChannelBuffer *buffer = joined_devices(s);
     QEMUFile *file = qemu_file_new_input(QIO_CHANNEL(buffer));
@@ -176,9 +174,6 @@ static bool load_devices(const TensixSnapshot *s, Error **errp)
     keep_code_at_load(false);
     qemu_fclose(file);
     object_unref(OBJECT(buffer));
-    if (!loaded) {
-        error_setg(errp, "a device cannot be loaded");
-    }
     return loaded;
 }
 
@@ -255,9 +250,8 @@ char *tensix_snapshot_digest(const TensixSnapshot *s)
 /* --- snapshots --- */
 
 TensixSnapshot *tensix_snapshot_take(const TensixSnapshot *like,
-                                     size_t *bytes, Error **errp)
+                                     size_t *bytes)
 {
-    ERRP_GUARD();
     TensixSnapshot *s = g_new0(TensixSnapshot, 1);
     MemoryCopy copy;
 
@@ -269,12 +263,8 @@ TensixSnapshot *tensix_snapshot_take(const TensixSnapshot *like,
         .made = sizeof(TensixSnapshot),
     };
     qemu_ram_foreach_block(save_block, &copy);
-    copy.made += save_devices(s, like ? like->devices : NULL, errp);
+    copy.made += save_devices(s, like ? like->devices : NULL);
     *bytes += copy.made;
-    if (*errp) {
-        tensix_snapshot_free(s, bytes);
-        return NULL;
-    }
     return s;
 }
 
@@ -287,10 +277,10 @@ void tensix_snapshot_free(TensixSnapshot *s, size_t *bytes)
     }
 }
 
-bool tensix_snapshot_load(const TensixSnapshot *s, Error **errp)
+bool tensix_snapshot_load(const TensixSnapshot *s)
 {
     MemoryCopy copy = { .pages = s->memory };
 
     qemu_ram_foreach_block(load_block, &copy);
-    return load_devices(s, errp);
+    return load_devices(s);
 }

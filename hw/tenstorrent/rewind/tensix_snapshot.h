@@ -24,16 +24,16 @@ typedef struct TensixSnapshot {
 
 /*
  * Takes one that may share pages with another (NULL: with none), and adds what
- * memory it costs to *bytes.  NULL, and errp set, if a device refuses.
+ * memory it costs to *bytes.
  */
 TensixSnapshot *tensix_snapshot_take(const TensixSnapshot *like,
-                                     size_t *bytes, Error **errp);
+                                     size_t *bytes);
 
 /* Takes what memory this gives back from *bytes. */
 void tensix_snapshot_free(TensixSnapshot *s, size_t *bytes);
 
-/* False, errp set and the machine in no good state, if a device refuses. */
-bool tensix_snapshot_load(const TensixSnapshot *s, Error **errp);
+/* False, and the machine in no good state, if a device refuses. */
+bool tensix_snapshot_load(const TensixSnapshot *s);
 
 /* The same state of the machine?  The host's clock does not count. */
 bool tensix_snapshot_equal(const TensixSnapshot *s, const TensixSnapshot *t);
