@@ -60,7 +60,7 @@ char *tensix_host_describe(const TensixWireRequest *request,
 typedef struct HostMailbox HostMailbox;
 
 /* For one client; NULL with errp set: there is none. */
-HostMailbox *tensix_host_mailbox_new(TensixHostState *s, Error **errp);
+HostMailbox *tensix_host_mailbox_new(TensixHostState *s);
 
 /* Files for the client; they are closed by tensix_host_mailbox_sent(). */
 void tensix_host_mailbox_files(const HostMailbox *m,

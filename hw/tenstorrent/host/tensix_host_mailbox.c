@@ -63,32 +63,30 @@ struct HostMailbox {
 
 /* --- its parts --- */
 
-static bool make_memory(HostMailbox *m, Error **errp)
+static bool make_memory(HostMailbox *m)
 {
     void *shared;
 
     m->memory = qemu_memfd_create("tensix-host-mailbox", sizeof(*m->shared),
                                   false, 0, F_SEAL_SHRINK | F_SEAL_GROW |
-                                  F_SEAL_SEAL, errp);
+                                  F_SEAL_SEAL, NULL);
     if (m->memory < 0) {
         return false;
     }
     shared = mmap(NULL, sizeof(*m->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
                   m->memory, 0);
     if (shared == MAP_FAILED) {
-        error_setg_errno(errp, errno, "mailbox");
         return false;
     }
     m->shared = shared;
     return true;
 }
 
-static bool make_bell(HostMailbox *m, Error **errp)
+static bool make_bell(HostMailbox *m)
 {
     int pair[2];
 
     if (qemu_socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0) {
-        error_setg_errno(errp, errno, "mailbox");
         return false;
     }
     m->bell = pair[0];
@@ -386,12 +384,12 @@ static HostMailbox *alloc(TensixHostState *s)
     return m;
 }
 
-HostMailbox *tensix_host_mailbox_new(TensixHostState *s, Error **errp)
+HostMailbox *tensix_host_mailbox_new(TensixHostState *s)
 {
     HostMailbox *m = alloc(s);
     QemuThread thread;
 
-    if (!make_memory(m, errp) || !make_bell(m, errp)) {
+    if (!make_memory(m) || !make_bell(m)) {
         release(m);
         return NULL;
     }

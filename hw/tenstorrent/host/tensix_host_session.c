@@ -291,7 +291,7 @@ static const char *make_mailbox(HostSession *session)
     if (session->host->runs.lockstep) {
         return "no mailbox in lockstep";
     }
-    session->mailbox = tensix_host_mailbox_new(session->host, NULL);
+    session->mailbox = tensix_host_mailbox_new(session->host);
     if (!session->mailbox) {
         return "no memory or files for a mailbox";
     }
