@@ -206,11 +206,8 @@ bool blackhole_tile_check_options(const BlackholeTile *m, Error **errp)
 {
     const MachineState *machine = MACHINE(m);
 
-    if (machine->smp.max_cpus != blackhole_tile_count(m) * TENSIX_NUM_HARTS) {
-        error_setg(errp, "a Tensix tile has %u harts: leave out -smp",
-                   TENSIX_NUM_HARTS);
-        return false;
-    }
+    /* QEMU refuses another -smp, and tiles= sets its own */
+    assert(machine->smp.max_cpus == blackhole_tile_count(m) * TENSIX_NUM_HARTS);
     if (machine->ram_size != TENSIX_L1_SIZE) {
         error_setg(errp, "the memory of a Tensix tile is its L1, %u KiB: leave "
                    "out -m", TENSIX_L1_SIZE / 1024);
