@@ -182,21 +182,14 @@ typedef struct DebugInfo {
 
 /* Adds what the section has of it. */
 static bool check_section(const TensixElf *e, Elf_Scn *section,
-                          const Elf_Data *names, DebugInfo *debug,
-                          Error **errp)
+                          const GElf_Shdr *header, const Elf_Data *names,
+                          DebugInfo *debug, Error **errp)
 {
-    GElf_Shdr header;
-    const char *name;
-    uint64_t size;
+    const char *name = name_at(names, header->sh_name) ?: "";
+    uint64_t size = unpacked_size(e, section, header);
 
-    if (!e->lib->gelf_getshdr(section, &header)) {
-        error_setg(errp, "its sections are broken");
-        return false;
-    }
-    name = name_at(names, header.sh_name) ?: "";
-    size = unpacked_size(e, section, &header);
     if (g_strstr_len(name, MAX_NAME, "debug") ||
-        (header.sh_flags & SHF_COMPRESSED)) {
+        (header->sh_flags & SHF_COMPRESSED)) {
         debug->size += MIN(size, MAX_DEBUG + 1);
     }
     debug->has_units |= !strcmp(name, ".debug_info");
@@ -209,39 +202,38 @@ static bool check_section(const TensixElf *e, Elf_Scn *section,
 }
 
 /* Of its sections, NULL if they have none.  False: the last one has no end. */
-static bool find_names(const TensixElf *e, const Elf_Data **names, Error **errp)
+static bool find_names(const TensixElf *e, const Elf_Data **names)
 {
     size_t section;
 
     if (e->lib->elf_getshdrstrndx(e->elf, &section) < 0) {
-        error_setg(errp, "its sections are broken");
         return false;
     }
     *names = strings_of(e, section);
-    if (*names && (*names)->d_size &&
-        (!(*names)->d_buf ||       /* SHT_NOBITS has none */
-         ((const char *)(*names)->d_buf)[(*names)->d_size - 1])) {
-        error_setg(errp, "its sections are broken");
-        return false;
-    }
-    return true;
+    return !*names || !(*names)->d_size ||
+           ((*names)->d_buf &&     /* SHT_NOBITS has none */
+            !((const char *)(*names)->d_buf)[(*names)->d_size - 1]);
 }
 
 static bool check_sections(const TensixElf *e, DebugInfo *debug, Error **errp)
 {
     const Elf_Data *names;
     Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    bool found = find_names(e, &names);
 
-    if (!find_names(e, &names, errp)) {
-        return false;
-    }
-    while (!tensix_job_stops(e->job) &&
+    while (found && !tensix_job_stops(e->job) &&
            (section = e->lib->elf_nextscn(e->elf, section))) {
-        if (!check_section(e, section, names, debug, errp)) {
+        found = e->lib->gelf_getshdr(section, &header);
+        if (found &&
+            !check_section(e, section, &header, names, debug, errp)) {
             return false;
         }
     }
-    return true;
+    if (!found) {
+        error_setg(errp, "its sections are broken");
+    }
+    return found;
 }
 
 static bool open_elf(TensixElf *e, Error **errp)

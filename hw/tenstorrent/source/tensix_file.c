@@ -39,26 +39,17 @@ static bool check(const struct stat *st, uint64_t most, Error **errp)
     return true;
 }
 
-/* Takes the descriptor. */
-static gchar *read_fd(int fd, uint64_t most, struct stat *st, size_t *size,
-                      Error **errp)
+static gchar *read_fd(int fd, uint64_t most, const struct stat *st,
+                      size_t *size, Error **errp)
 {
     g_autofree gchar *bytes = NULL;
 
-    if (fstat(fd, st) < 0) {
-        error_setg(errp, "%s", strerror(errno));
-        return NULL;
-    }
     if (!check(st, most, errp)) {
         return NULL;
     }
     *size = st->st_size;
     bytes = g_try_malloc(*size + 1);
-    if (!bytes) {
-        error_setg(errp, "it is too large for this host");
-        return NULL;
-    }
-    if (!read_all(fd, bytes, size)) {
+    if (!bytes || !read_all(fd, bytes, size)) {
         error_setg(errp, "%s", strerror(errno));
         return NULL;
     }
@@ -71,13 +62,16 @@ gchar *tensix_file_read(const char *file, uint64_t most, struct stat *st,
 {
     int fd = qemu_open(file, O_RDONLY | O_BINARY | O_NONBLOCK, NULL);
     struct stat found;
-    gchar *bytes;
+    gchar *bytes = NULL;
 
-    if (fd < 0) {
+    st = st ?: &found;
+    if (fd < 0 || fstat(fd, st) < 0) {
         error_setg(errp, "%s", strerror(errno));
-        return NULL;
+    } else {
+        bytes = read_fd(fd, most, st, size, errp);
     }
-    bytes = read_fd(fd, most, st ?: &found, size, errp);
-    close(fd);
+    if (fd >= 0) {
+        close(fd);
+    }
     return bytes;
 }
