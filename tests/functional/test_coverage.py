@@ -6,9 +6,12 @@ import os
 import struct
 import subprocess
 import tempfile
+import types
 import unittest
 
 from blackhole_tile.testing import ROOT, Tile, every_accelerator
+from lib_coverage import judge_reports
+from lib_run import Result
 from test_source import GCC, Sources
 
 DONE, GO, POINTER = 0x30000, 0x30008, 0x30044
@@ -326,6 +329,24 @@ class Script(unittest.TestCase):
         for (test, path), record in records.items():
             self.assertTrue(os.path.isfile(path), path)
             self.assertGreater(len(record['DA']), 0, test)
+
+
+class Gate(unittest.TestCase):
+    """scripts/check coverage fails for a report that no test reaches."""
+
+    TEXT = ['if (!a) {', '    error_setg(errp, "no a");',
+            '    tensix_regs_report(a, b, "c");', '    exit(1);']
+
+    def test_report(self):
+        for counts, wanted in (({1: 1, 2: 1, 3: 2, 4: 0}, []),
+                               ({1: 1, 2: 0, 3: 2, 4: 1}, [2]),
+                               ({1: 1, 2: 0, 3: 0, 4: 0}, [2, 3])):
+            source = types.SimpleNamespace(text=self.TEXT, lines=counts)
+            result = Result()
+            judge_reports(result, {'a.c': source})
+            self.assertEqual(result.passed, not wanted)
+            self.assertEqual([log for _, log in result.logs], [
+                f'a.c:{n}: {self.TEXT[n - 1].strip()}' for n in wanted])
 
 
 class Compiler(unittest.TestCase):

@@ -2,7 +2,10 @@
 """Options and commands of the emulator that are wrong: each has its message,
 and a wrong option ends the start with status 1."""
 
+import fcntl
 import os
+import resource
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -13,6 +16,14 @@ from blackhole_tile.testing import QEMU
 MACHINE = 'blackhole-tile'
 PERTURB = ('-icount', 'shift=0,sleep=off', '-object', 'tensix-perturb,id=p')
 SERVERS = 4096
+# <fcntl.h>, which Python 3.9 has none of
+F_ADD_SEALS, F_SEAL_SHRINK = 1033, 2
+# An ELF without sections, and its only program header
+ELF = struct.pack('<16sHHIIIIIHHHHHH', b'\x7fELF\1\1\1', 2, 243, 1, 0, 52, 0, 0,
+                  52, 32, 1, 40, 0, 0)
+LOAD, AFTER_IT = 1, 84
+# Files of a process: from too few for QEMU itself to enough for the machine
+FILES = range(8, 64)
 # (machine, other words, what is said)
 OPTIONS = (
     ('suppress=rule', (), 'rule:2: a rule is CATEGORY PLACE REASON'),
@@ -33,6 +44,8 @@ OPTIONS = (
 )
 # (command of the monitor, what it answers)
 COMMANDS = (
+    ('tensix_break tile 0', "tensix_break: '' is no mnemonic, not 'any' and not "
+                            "'violation'"),
     ('tensix_break any x', "tensix_break: 'x' is not 'thread 0..2' and not "
                            'FIELD=VALUE'),
     ('tensix_watch dest 1 500 wide', 'tensix_watch: dest: at most 64 rows of '
@@ -83,6 +96,42 @@ class Options(unittest.TestCase):
                    "sim-server: '/none/tt-umd-sim-server-0': No such file or "
                    'directory', TMPDIR='/none')
 
+    def test_timeline_that_keeps_its_length(self):
+        file = os.memfd_create('timeline', os.MFD_ALLOW_SEALING)
+        self.addCleanup(os.close, file)
+        os.write(file, b'data')
+        fcntl.fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK)
+        path = f'/proc/{os.getpid()}/fd/{file}'
+        self.check(f'timeline={path}', (),
+                   f'timeline: {path}: Operation not permitted')
+
+    def test_image_that_qemu_refuses(self):
+        """Segments that are longer than their memory, or than the file."""
+        for in_file, in_memory, wanted in (
+                (8, 4, 'The image segments are too big to load'),
+                (64, 64, 'Failed to load ELF')):
+            with open(os.path.join(self.folder, 'image'), 'wb') as file:
+                file.write(ELF + struct.pack('<8I', LOAD, AFTER_IT, 0, 0,
+                                             in_file, in_memory, 7, 4) +
+                           bytes(16))
+            with self.subTest(wanted):
+                self.check('brisc=image', (), "cannot load the image of brisc, "
+                           f"'image': {wanted}")
+
+    def test_too_few_files(self):
+        """Whatever QEMU itself needs, one number is too small for a hart."""
+        for files in FILES:
+            done = subprocess.run(
+                [QEMU, '-display', 'none', '-nodefaults', '-M', MACHINE, '-S',
+                 '-monitor', 'stdio'], input='quit\n', text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
+                check=False, preexec_fn=lambda n=files: resource.setrlimit(
+                    resource.RLIMIT_NOFILE, (n, n)))
+            if 'no event notifier for trisc0: Too many' in done.stdout:
+                self.assertEqual(done.returncode, 1)
+                return
+        self.fail('no such message')
+
     def test_no_tile(self):
         done = subprocess.run(
             [QEMU, '-display', 'none', '-nodefaults', '-M', 'none',
@@ -116,6 +165,20 @@ class Commands(unittest.TestCase):
                     'file is written'):
                 tile.qmp('qom-set', path='/objects/t', property='registers',
                          value=True)
+
+    def test_digest_before_the_machine(self):
+        with subprocess.Popen(
+                [QEMU, '-display', 'none', '-M', MACHINE, '-preconfig', '-qmp',
+                 'stdio'], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                text=True) as qemu:
+            text, _ = qemu.communicate("""
+                {"execute": "qmp_capabilities"}
+                {"execute": "object-add", "arguments":
+                 {"qom-type": "tensix-rewind", "id": "r"}}
+                {"execute": "qom-get", "arguments":
+                 {"path": "/objects/r", "property": "digest"}}
+                {"execute": "quit"}""", timeout=60)
+        self.assertIn('there is no machine yet', text)
 
     def test_digest_while_it_runs(self):
         with Tile(machine='rewind=on', accel='icount') as tile:

@@ -201,7 +201,12 @@ class Object(unittest.TestCase):
 
     def test_refused(self):
         with Tile(accel='icount', stopped=True, extra=OBJECT) as tile:
-            self.refused('none is given', tile, delays=[])
+            self.refused('delays: none is given', tile, delays=[])
+            self.refused('seeds: none is given', tile, seeds=[])
+            self.refused('the first, 2, is above the last, 1', tile,
+                         seeds=[{'first': 2, 'last': 1}])
+            self.refused('delays and seeds exclude each other', tile,
+                         delays=[self.DELAY], seeds=[{'first': 1, 'last': 1}])
             self.refused('ranges of cycles', tile,
                          delays=[{**self.DELAY, 'first': 1}])
             self.refused('ranges of cycles', tile,

@@ -9,12 +9,13 @@ import rv_asm as rv
 from blackhole_tile.testing import Tile
 from rv_asm import A0, A1
 from test_origins import (DATA, INLINE, L1_MEM_REG0, L1_MEM_REG2, NIU, READ,
-                          REGISTERS, TRIGGER, WRITE, program, request)
+                          REGISTERS, TDMA, TRIGGER, WRITE, program, request)
 
 DONE = 0x50000
 TAG, CTRL, EXCLUDE = NIU + 0x18, NIU + 0x1C, NIU + 0x2C
 TO_OVERLAY, ACCUMULATES, BROADCAST = 1 << 6, 1 << 31, 1 << 5
 MAILBOX = 0xFFEC0000               # of BRISC, as BRISC reads it
+PUSH, PACKED_SIZE, MISC_CFG = 0xFFE40000, TDMA + 0x1C, 0xFFB40000 + 4 * 2
 
 
 def sends(*changes):
@@ -38,6 +39,16 @@ STORES = (
                                (REGISTERS + L1_MEM_REG2, 0),
                                (REGISTERS + L1_MEM_REG2, TRIGGER | 3)],
      'undefined-behaviour', 'WriteMode 3 is not described'),
+    ("a packer's L1 address", [(PACKED_SIZE, 1 << 16 | 0x1234)],
+     'unimplemented', 'packer L1 address offset 0x1234'),
+    ("a stream's phases", [(MISC_CFG, 1)], 'unimplemented',
+     'configuration is not loaded from L1'),
+)
+# (name, address, category, what is reported)
+LOADS = (
+    ('a push window', PUSH, 'bad-access',
+     'load from an instruction push window at offset 0x0'),
+    ("the NIU's counters", NIU + 0x500, 'unimplemented', 'reads as 0'),
 )
 
 
@@ -56,6 +67,16 @@ class Reports(unittest.TestCase):
                 self.assertEqual(
                     [kind for kind, said in found if text in said],
                     [category], found)
+
+    def test_loads(self):
+        for name, address, category, text in LOADS:
+            with self.subTest(name), Tile() as tile:
+                self.run_words(tile, rv.li(A0, address) + [rv.lw(A1, A0)] +
+                               program(((DONE, 1),))[0])
+                tile.wait_for(lambda t: t.read32(DONE) == 1)
+                (kind, said), = tile.violations()
+                self.assertEqual(kind, category)
+                self.assertIn(text, said)
 
     def test_noc_reads_unwritten(self):
         words, _ = program(request(READ, 16))

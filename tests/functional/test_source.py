@@ -4,8 +4,10 @@
 import os
 import random
 import re
+import resource
 import struct
 import subprocess
+import tempfile
 import time
 import unittest
 from unittest import mock
@@ -22,6 +24,7 @@ FLAGS = ['-march=rv32im_zicsr_zifencei', '-mabi=ilp32', '-mno-relax', '-O2',
          '-std=gnu11', '-ffreestanding', '-nostdlib', '-static',
          '-Wl,--build-id=none', '-Wl,--no-warn-rwx-segments']
 BASE = 0x20000
+LARGE = 31 << 20                # of an ELF: one more MiB may be read
 
 # Lines are counted: each report is checked against its own.
 INLINED = '''
@@ -364,6 +367,33 @@ class Names(Sources):
         text = self.reported(tile, 2)
         self.assertEqual(text.count("elfutils' libdw is needed for that"), 1)
         self.assertRegex(text, r'TRISC1 at pc 0x0002\w{4}: ')
+
+    def test_another_libdw(self):
+        """Of that name, with none of its functions."""
+        with tempfile.NamedTemporaryFile('w', suffix='.c') as source:
+            subprocess.run(['gcc', '-shared', '-o', os.path.join(
+                self.folder, 'libdw.so.1'), source.name], check=True)
+        elf = self.build('a', INLINED, '-g')
+        with mock.patch.dict(os.environ, LD_LIBRARY_PATH=self.folder):
+            tile = self.tile(images={'trisc1': elf})
+        self.assertEqual(self.reported(tile, 2).count(
+            'libdw.so.1 has no dwarf_attr()'), 1)
+
+    def test_no_memory_for_an_elf(self):
+        """It has nearly as many bytes as one may have, and the emulator may
+        have no more than it has."""
+        tile = self.tile(images={'trisc1': self.build('a', INLINED, '-g')},
+                         stopped=True)
+        path = self.file('large', b'')
+        os.truncate(path, LARGE)
+        with open(f'/proc/{tile.process.pid}/statm', encoding='ascii') as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        resource.prlimit(tile.process.pid, resource.RLIMIT_AS,
+                         (used + LARGE // 2, used + LARGE // 2))
+        tile.name_symbols('trisc1', path)
+        tile.cont()
+        self.assertIn(f"no source lines of trisc1 from '{path}': Cannot "
+                      'allocate memory', self.reported(tile, 2))
 
     def test_one_address_in_two_harts(self):
         """Two harts execute the same code; each has its own ELF of it."""
