@@ -236,6 +236,15 @@ def judge(result, found):
                             'be')
 
 
+def judge_reports(result, sources):
+    """A test has to reach each of them."""
+    unreached = unreached_reports(sources)
+    for line in unreached:
+        result.fail('a report that no test reaches', line)
+    if not unreached:
+        result.add(passed=1)
+
+
 def report(result):
     """Of what the build and its tests have left."""
     sources = sources_of(FOLDER, is_code)
@@ -243,8 +252,7 @@ def report(result):
     write_html(sources)
     for name, tally in by_directory(sources).items():
         progress('coverage: ' + row(name, tally))
-    for line in unreached_reports(sources):
-        progress('coverage: no test reaches ' + line)
+    judge_reports(result, sources)
     judge(result, tallies(sources, python))
     progress('coverage: the report is ' + os.path.join(HTML, 'index.html'))
 
