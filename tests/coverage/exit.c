@@ -8,6 +8,8 @@
  * Linked by tests/coverage/gcc.
  */
 
+#include <errno.h>
+#include <unistd.h>
 #include <gcov.h>
 
 _Noreturn void __real__exit(int status);
@@ -18,4 +20,16 @@ _Noreturn void __wrap__exit(int status)
     __gcov_dump();
     __gcov_reset();
     __real__exit(status);
+}
+
+/* Before gcov's: a process that ends because it has no file left needs one. */
+static void __attribute__((destructor)) leave_a_file(void)
+{
+    int file = dup(STDIN_FILENO);
+
+    if (file >= 0) {
+        close(file);
+    } else if (errno == EMFILE) {
+        close(STDERR_FILENO + 1);
+    }
 }
