@@ -22,6 +22,8 @@ const char *const tensix_hart_wait_names[TENSIX_HART_WAITS] = {
     [TENSIX_HART_FOR_NOC] = "noc",
 };
 
+enum { LOCAL_RAM_BYTES = 0x2000 };
+
 static RISCVTensixCPU *timed_cpu(const TensixHart *hart)
 {
     return riscv_tensix_cpu(cpu_env(hart->cpu));
@@ -38,6 +40,19 @@ static void choose_timed_blocks(CPUState *cs, run_on_cpu_data data)
     }
 }
 
+/* Where its accesses are timed without tensix_hart_time_access(). */
+static void set_memory(RISCVTensixCPU *cpu, const TensixHartTime *time)
+{
+    cpu->l1_access = time ? time->figure[TENSIX_HART_L1] : 0;
+    cpu->l1_end = time ? TENSIX_L1_SIZE : 0;
+    cpu->local_access = time ? time->figure[TENSIX_HART_LOCAL_RAM] : 0;
+    cpu->local_base = TENSIX_LOCAL_RAM_BASE;
+    cpu->local_size = time ? LOCAL_RAM_BYTES : 0;
+    cpu->written = time ? time->written : NULL;
+    cpu->written_by = time ? time->written_by : NULL;
+    cpu->link = time ? &time->link : NULL;
+}
+
 void tensix_hart_set_time(TensixHart *hart, TensixHartTime *time)
 {
     RISCVTensixCPU *cpu = timed_cpu(hart);
@@ -50,10 +65,7 @@ void tensix_hart_set_time(TensixHart *hart, TensixHartTime *time)
     }
     cpu->serial = time ? time->figure[TENSIX_HART_SERIAL] : 0;
     cpu->mispredicted = time ? time->figure[TENSIX_HART_MISPREDICTED] : 0;
-    cpu->l1_access = time ? time->figure[TENSIX_HART_L1] : 0;
-    cpu->written = time ? time->written : NULL;
-    cpu->written_by = time ? time->written_by : NULL;
-    cpu->link = time ? &time->link : NULL;
+    set_memory(cpu, time);
     cpu->spin_pc = RISCV_TENSIX_NOT_SPINNING;
     async_run_on_cpu(hart->cpu, choose_timed_blocks, RUN_ON_CPU_NULL);
 }
@@ -190,7 +202,6 @@ static uint32_t access_l1(TensixHart *hart, uint32_t address, bool loads,
 uint32_t tensix_hart_time_access(TensixHart *hart, uint32_t address, bool loads,
                                  bool stores, bool atomic)
 {
-    enum { LOCAL_RAM_END = 0xFFB02000 };
     bool local;
 
     if (!hart->time) {
@@ -199,7 +210,7 @@ uint32_t tensix_hart_time_access(TensixHart *hart, uint32_t address, bool loads,
     if (address < TENSIX_L1_SIZE) {
         return access_l1(hart, address, loads, stores, atomic);
     }
-    local = address >= TENSIX_LOCAL_RAM_BASE && address < LOCAL_RAM_END;
+    local = address - TENSIX_LOCAL_RAM_BASE < LOCAL_RAM_BYTES;
     return hart->time->figure[local ? TENSIX_HART_LOCAL_RAM
                                     : figure_of_device(address)];
 }

@@ -119,7 +119,8 @@ typedef struct RISCVTensixCPU {
     uint32_t loading, latency;  /* of the last load: register, cycles */
     uint32_t serial;            /* cycles of a CSR access and a FENCE */
     uint32_t mispredicted;      /* more of a branch that was, */
-    uint32_t l1_access;         /* and of an access to L1 */
+    uint32_t l1_access, local_access; /* and of an access to L1, local RAM */
+    uint32_t l1_end, local_base, local_size; /* where these are; 0: not timed */
     uint64_t *written;          /* when each word of L1 was; NULL: not timed */
     uint64_t *written_by;       /* and by which link of the path */
     const uint64_t *link;       /* the hart's */

@@ -13,75 +13,99 @@
 
 enum {
     OPCODE_TIMED_LOAD = 0x03,
-    OPCODE_TIMED_STORE = 0x23,
     OPCODE_TIMED_AMO = 0x2f,
     DIVIDE_SPECIAL = 2,         /* by 0, by 1, and INT_MIN by -1 */
     DIVIDE_LEAST = 6,
     DIVIDE_BITS = 1,            /* besides one for each bit of the dividend */
 };
 
-/*
- * Most accesses: a load from L1 of what was there before.  False: it is another
- * one.  What ops->accesses() does for such a load, without its calls.
- */
-static bool loads_l1(RISCVTensixCPU *cpu, uint32_t address, uint32_t op)
+/* Of any access: cycles until what it loads is there. */
+static __attribute__((noinline))
+void access_memory(RISCVTensixCPU *cpu, uint32_t address, uint32_t insn)
 {
-    uint64_t written;
-
-    if (op != OPCODE_TIMED_LOAD || address >= cpu->ops->l1_end ||
-        !cpu->written) {
-        return false;
-    }
-    written = cpu->written[address / sizeof(uint32_t)];
-    if (written > cpu->cycles) {
-        return false;
-    }
-    cpu->spin_cycles = MAX(cpu->spin_cycles, written);
-    return true;
-}
-
-/* Likewise a store to L1: it is there in the next cycle. */
-static bool stores_l1(RISCVTensixCPU *cpu, uint32_t address, uint32_t op)
-{
-    uint32_t word = address / sizeof(uint32_t);
-
-    if (op != OPCODE_TIMED_STORE || address >= cpu->ops->l1_end ||
-        !cpu->written) {
-        return false;
-    }
-    if (cpu->written[word] <= cpu->cycles) {
-        cpu->written[word] = cpu->cycles + 1;
-        cpu->written_by[word] = *cpu->link;
-    }
-    return true;
-}
-
-/* Cycles until what it loads is there. */
-static uint32_t access_memory(RISCVTensixCPU *cpu, uint32_t address,
-                              uint32_t op)
-{
+    uint32_t op = insn & 0x7f;
     bool is_atomic = op == OPCODE_TIMED_AMO;
     bool stores = op & 0x20;
+    uint32_t latency = cpu->ops->accesses(cpu->opaque, address,
+                                          !stores || is_atomic, stores,
+                                          is_atomic);
 
-    if (loads_l1(cpu, address, op) || stores_l1(cpu, address, op)) {
-        return cpu->l1_access;
-    }
-    return cpu->ops->accesses(cpu->opaque, address, !stores || is_atomic,
-                              stores, is_atomic);
+    cpu->loading = op == OPCODE_TIMED_LOAD || op == OPCODE_TIMED_AMO
+                   ? extract32(insn, 7, 5) : 0;
+    cpu->latency = latency;
+    cpu->ready[cpu->loading] = cpu->cycles + latency;
 }
 
 /* The instruction's address is known, and nothing has been accessed yet. */
 void helper_tensix_time_access(CPURISCVState *env, target_ulong address,
                                uint32_t insn)
 {
-    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
-    uint32_t op = insn & 0x7f;
-    uint32_t latency = access_memory(cpu, address, op);
+    access_memory(riscv_tensix_cpu(env), address, insn);
+}
 
-    cpu->loading = op == OPCODE_TIMED_LOAD || op == OPCODE_TIMED_AMO
-                   ? extract32(insn, 7, 5) : 0;
+/*
+ * Each access pays for registers that are zeroed after it.  Where the guest's
+ * address serves as an index, it is below l1_end.
+ */
+#define LEAVES_REGISTERS __attribute__((zero_call_used_regs("skip")))
+
+/* Nothing is waited for. */
+static inline void load_at_once(RISCVTensixCPU *cpu, uint32_t insn,
+                                uint32_t latency)
+{
+    uint32_t rd = extract32(insn, 7, 5);
+
+    cpu->loading = rd;
     cpu->latency = latency;
-    cpu->ready[cpu->loading] = cpu->cycles + latency;
+    cpu->ready[rd] = cpu->cycles + latency;
+}
+
+/*
+ * What ops->accesses() comes to for most accesses, without its calls: here, a
+ * load from L1 of what was there before, and any from the hart's own memory.
+ */
+LEAVES_REGISTERS
+void helper_tensix_time_load(CPURISCVState *env, target_ulong extended,
+                             uint32_t insn)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+    uint32_t address = extended;
+
+    if (address < cpu->l1_end) {
+        uint64_t written = cpu->written[address / sizeof(uint32_t)];
+
+        if (likely(written <= cpu->cycles)) {
+            cpu->spin_cycles = MAX(cpu->spin_cycles, written);
+            load_at_once(cpu, insn, cpu->l1_access);
+            return;
+        }
+    } else if (address - cpu->local_base < cpu->local_size) {
+        load_at_once(cpu, insn, cpu->local_access);
+        return;
+    }
+    access_memory(cpu, address, insn);
+}
+
+/* Likewise: what is stored in L1 is there in the next cycle. */
+LEAVES_REGISTERS
+void helper_tensix_time_store(CPURISCVState *env, target_ulong extended,
+                              uint32_t insn)
+{
+    RISCVTensixCPU *cpu = riscv_tensix_cpu(env);
+    uint32_t address = extended;
+
+    if (address < cpu->l1_end) {
+        uint32_t word = address / sizeof(uint32_t);
+
+        if (cpu->written[word] <= cpu->cycles) {
+            cpu->written[word] = cpu->cycles + 1;
+            cpu->written_by[word] = *cpu->link;
+        }
+    } else if (address - cpu->local_base >= cpu->local_size) {
+        access_memory(cpu, address, insn);
+        return;
+    }
+    cpu->loading = 0;          /* nor does it matter when x0 is */
 }
 
 void riscv_tensix_time_join(RISCVTensixCPU *cpu, uint64_t cycle)
