@@ -7,7 +7,8 @@ import re
 import time
 import unittest
 
-from blackhole_tile import Tile, hart_view
+import rv_asm as rv
+from blackhole_tile import Tile, hart_view, testing, tt
 from blackhole_tile.testing import ROOT
 from test_source import Sources
 
@@ -110,6 +111,25 @@ class Table(Counters):
         self.mode('FPU', 3)
         self.control('FPU', START)
         self.assertIn('no mode 3', self.tile.output())
+
+
+class BesideEstimates(Counters):
+    """Another one observes the core, for which most words are reported in
+    another way as long as it is alone."""
+
+    def setUp(self):
+        self.program = rv.Program()
+        self.program.add([rv.ttinsn(tt('SFPMOV', lreg_c=1, lreg_dest=2))] * 7)
+        self.tile = self.enterContext(
+            testing.Tile(images={'trisc1': self.program.image()},
+                         accel='icount', machine='timing=published',
+                         stopped=True))
+
+    def test_vector_instructions(self):
+        self.control('FPU', START)
+        self.tile.go()
+        self.tile.wait_for_word(self.program.results, self.program.DONE)
+        self.assertEqual(self.read('FPU', 1 << 8)[1], 7)
 
 
 class Counts(Counters):

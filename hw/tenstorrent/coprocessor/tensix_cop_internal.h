@@ -8,7 +8,7 @@
 #define HW_TENSTORRENT_TENSIX_COP_INTERNAL_H
 
 #include "hw/tenstorrent/core/tensix_trail.h"
-#include "hw/tenstorrent/tensix_cop.h"
+#include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_pump.h"
 #include "migration/vmstate.h"
 #include "tensix_cop_lock.h"
@@ -74,6 +74,7 @@ struct TensixCopState {
     AddressSpace register_as;      /* the tile's registers */
     TensixObserver *observer;      /* tensix_cop_observe.c; unwritten: migrated */
     bool observed;                 /* the core has it */
+    const TensixCopTimer *timer;   /* or NULL */
     Notifier entered, leaving, watched; /* its subscriptions */
     bool all_stores;               /* of harts are observed */
     bool reads_wanted;             /* of L1, posted with their actors */

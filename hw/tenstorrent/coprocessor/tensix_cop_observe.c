@@ -134,9 +134,21 @@ static void end(TensixCopState *cop)
 
 static void choose_executed(TensixCopState *cop)
 {
-    cop->observer->executed =
-        tensix_bus_has_listener(cop->bus, TENSIX_ON_EXECUTE) ? post_executed
-                                                             : NULL;
+    TensixObserver *o = cop->observer;
+    bool alone = tensix_bus_has_one_listener(cop->bus, TENSIX_ON_EXECUTE);
+
+    o->executed = tensix_bus_has_listener(cop->bus, TENSIX_ON_EXECUTE)
+                  ? post_executed : NULL;
+    o->executed_lregs = NULL;
+    if (cop->timer && alone && !o->unwritten && !o->watch_count) {
+        o->executed_lregs = cop->timer->executed_lregs;
+        o->lregs_opaque = cop->timer->opaque;
+    }
+}
+
+void tensix_cop_set_timer(TensixCopState *cop, const TensixCopTimer *timer)
+{
+    cop->timer = timer;
 }
 
 void tensix_cop_choose_observer(TensixCopState *cop)

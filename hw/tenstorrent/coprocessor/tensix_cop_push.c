@@ -48,6 +48,35 @@ bool push_posted_word(TensixCopState *cop, uint32_t thread, uint32_t word,
     return !event.refused;
 }
 
+static __attribute__((noinline, cold))
+void post_refused(TensixCopState *cop, uint32_t thread, uint32_t word,
+                  TensixOrigin origin, bool held)
+{
+    TensixPushEvent event = { origin, thread, word, 1, true, held };
+
+    tensix_bus_post(cop->bus, TENSIX_ON_PUSH, &event);
+}
+
+/* The same of a .ttinsn, of which a timer may be all that wants to know. */
+static inline QEMU_ALWAYS_INLINE
+bool push_posted_ttinsn(TensixCopState *cop, uint32_t thread, uint32_t word,
+                        TensixOrigin origin)
+{
+    const TensixCopTimer *timer = cop->timer;
+    bool takes;
+
+    if (unlikely(!timer ||
+                 !tensix_bus_has_one_listener(cop->bus, TENSIX_ON_PUSH))) {
+        return push_posted_word(cop, thread, word, origin);
+    }
+    takes = timer->push(timer->opaque, thread, origin);
+    if (unlikely(!takes || !push_word(cop, thread, word, origin))) {
+        post_refused(cop, thread, word, origin, !takes);
+        return false;
+    }
+    return true;
+}
+
 /*
  * The fast path: push with no lock held.  False if another thread is in the
  * core or the word does not fit; nothing has happened then.
@@ -59,7 +88,7 @@ bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
     bool pushed = false;
 
     if (tensix_cop_lock_begin_push(&cop->lock)) {
-        pushed = posts ? push_posted_word(cop, thread, word, origin)
+        pushed = posts ? push_posted_ttinsn(cop, thread, word, origin)
                        : push_word(cop, thread, word, origin);
     }
     tensix_cop_lock_end_push(&cop->lock);
@@ -233,7 +262,8 @@ void push_ttinsn(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
     push_from(opaque, word, pc, ra, false);
 }
 
-static void push_posted(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
+static LEAVES_REGISTERS
+void push_posted(void *opaque, uint32_t word, uint32_t pc, uintptr_t ra)
 {
     push_from(opaque, word, pc, ra, true);
 }

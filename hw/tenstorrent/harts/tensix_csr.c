@@ -155,11 +155,6 @@ static void write_cfg0(TensixHart *hart, unsigned index, uint32_t value)
     }
 }
 
-bool tensix_hart_fuses(const TensixHart *hart)
-{
-    return !(hart->csr.cfg0 & TENSIX_CFG0_DIS_TRISC_CACHE);
-}
-
 static uint32_t read_pmacfg(TensixHart *hart, unsigned index)
 {
     return hart->csr.pmacfg[index];

@@ -12,7 +12,6 @@
 /* Bits of CSR cfg0 (BH CSRs.md) that the model uses. */
 enum {
     TENSIX_CFG0_PMC_CLR_ON_RD = 1u << 8,
-    TENSIX_CFG0_DIS_TRISC_CACHE = 1u << 18,
     TENSIX_CFG0_DIS_TT_STATUS_REG = 1u << 29,
     TENSIX_CFG0_EN_BFLOAT = 1u << 30,
     TENSIX_CFG0_RESET = 16u << 13,

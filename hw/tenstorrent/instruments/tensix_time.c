@@ -113,6 +113,13 @@ static void hart_released(Notifier *n, void *data)
 
 /* --- clocks --- */
 
+/* All instructions of the thread so far are over. */
+static TensixStamp last_of(const TimeThread *thread)
+{
+    return thread->last_is_plain ? tensix_later(thread->issued, thread->ended)
+                                 : thread->last;
+}
+
 static TensixStamp latest(const TensixTime *t)
 {
     TensixStamp at = { };
@@ -122,7 +129,7 @@ static TensixStamp latest(const TensixTime *t)
                           tensix_hart_stamp(tensix_cop_hart(t->cop, n), 0));
     }
     for (unsigned n = 0; n < TENSIX_THREADS; n++) {
-        at = tensix_later(at, t->thread[n].last);
+        at = tensix_later(at, last_of(&t->thread[n]));
     }
     return at;
 }
@@ -203,6 +210,7 @@ bool tensix_time_get(TensixCopState *cop, TensixTimes *times)
     }
     for (unsigned n = 0; n < TENSIX_THREADS; n++) {
         times->thread[n] = t->thread[n].times;
+        times->thread[n].last = last_of(&t->thread[n]).at;
     }
     return true;
 }
@@ -279,6 +287,7 @@ static void set_observed(TensixTime *t, bool observed)
         tensix_bus_unsubscribe_all(i->bus, subscriptions, t);
     }
     tensix_cop_observer(t->cop)->times = observed;
+    tensix_cop_set_timer(t->cop, observed ? &t->timer : NULL);
     tensix_cop_choose_observer(t->cop);
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
         tensix_hart_set_time(tensix_cop_hart(t->cop, n),
@@ -296,6 +305,8 @@ static void tensix_time_attach(TensixInstrument *i)
     t->written = g_new0(uint64_t, TENSIX_TIME_WORDS);
     t->written_by = g_new0(uint64_t, TENSIX_TIME_WORDS);
     tensix_time_path_init(&t->path);
+    time_init_ports(t);
+    t->timer = (TensixCopTimer) { time_execute_lregs, time_push_ttinsn, t };
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
         t->hart[n].written = t->written;
         t->hart[n].written_by = t->written_by;

@@ -12,10 +12,17 @@
 #ifndef HW_TENSTORRENT_TIME_INTERNAL_H
 #define HW_TENSTORRENT_TIME_INTERNAL_H
 
+#include "hw/tenstorrent/tensix_cop_observe.h"
 #include "hw/tenstorrent/tensix_instrument.h"
 #include "hw/tenstorrent/tensix_time.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(TensixTime, TENSIX_TIME)
+
+/*
+ * The guest chooses no address here, and registers that are zeroed after each
+ * word cost time.
+ */
+#define TENSIX_TIME_HOT __attribute__((zero_call_used_regs("skip")))
 
 enum {
     TIME_PUSHES = 2 * TENSIX_FIFO_DEPTH,   /* that are remembered */
@@ -73,7 +80,6 @@ typedef struct TimeWait {
 } TimeWait;
 
 typedef struct TimeThread {
-    TimeQueue queue[TIME_QUEUES];
     TensixStamp issued, next;      /* its last instruction; its next, if it can */
     TensixStamp free[TENSIX_PORTS];    /* takes its next one, */
     TensixStamp done[TENSIX_PORTS];    /* and has ended all of its, */
@@ -83,8 +89,20 @@ typedef struct TimeThread {
     uint64_t unpacked;             /* bytes that both unpackers could read, */
     uint64_t reads[2];             /* and since when each of them reads */
     TimeWait wait;
+    bool is_plain;                 /* has issued before, and no wait is latched */
+    bool last_is_plain;            /* no: when its latest instruction was over */
     TensixThreadTimes times;
+    TimeQueue queue[TIME_QUEUES];
 } TimeThread;
+
+/* Where a hart pushes to a thread, or another agent does: TENSIX_HART_NONE. */
+typedef struct TimePort {
+    TimeThread *thread;
+    TimeQueue *queue;
+    TensixHartTime *hart;          /* NULL: another agent */
+    const uint32_t *in_fifo;       /* words in the model's FIFO */
+    uint32_t by_thread, by_vector; /* on the path: by the thread, Vector Unit */
+} TimePort;
 
 /* Of SrcA or SrcB, as they were before the instruction at hand. */
 typedef struct TimeBanks {
@@ -114,14 +132,21 @@ typedef struct TimeWord {
     bool moves_to_src, fills_gap;
     bool waits_for_bank;           /* as an unpacker does */
     bool is_sum;                   /* arithmetic of the Matrix Unit */
-    bool synchronises;             /* may wait for banks and so on, or post */
+    bool is_vector;                /* the Vector Unit's */
     bool is_timed;                 /* and how long it takes */
     TensixTiming timing;
-} TimeWord;
+} QEMU_ALIGNED(64) TimeWord;
+
+/* What an instruction accesses. */
+typedef struct TimeCells {
+    const TensixCellSet *written;  /* NULL: LRegs alone, by the Vector Unit */
+    uint32_t lregs_read, lregs_written;    /* a bit each */
+} TimeCells;
 
 /* An instruction that is about to issue. */
 typedef struct TimeIssue {
-    const TensixExecuted *e;
+    const TensixInsn *insn;
+    const TimeCells *cells;
     const TimeWord *word;
     TensixTiming *timing;
     TimeThread *thread;
@@ -143,6 +168,7 @@ struct TensixTime {
     uint32_t figure[TIME_FIGURES], of_harts[TENSIX_HART_FIGURES];
     TensixTiming timing[256];      /* by opcode, instead of the table's if not 0 */
     TensixCopState *cop;
+    TensixCopTimer timer;
     TimeWord words[TIME_WORDS];    /* by hash, see time_word() */
     const TensixState *state;      /* the core's */
     TensixRecorder *recorder;      /* likewise */
@@ -155,6 +181,7 @@ struct TensixTime {
     uint64_t *spent[TENSIX_NUM_HARTS];
     TensixHartTime hart[TENSIX_NUM_HARTS];
     TimeThread thread[TENSIX_THREADS];
+    TimePort port[TENSIX_THREADS][TENSIX_HART_NONE + 1];
     struct {
         uint32_t thread;
         TensixStamp ready;
@@ -211,11 +238,102 @@ static inline TimeWord *time_word(TensixTime *t, uint32_t word)
     return w;
 }
 
+/* --- the path --- */
+
+static inline TensixPathWork time_work_of(const TensixInsn *insn, uint32_t agent)
+{
+    return (TensixPathWork) { agent, insn->origin.hart, insn->origin.pc };
+}
+
+/* It issues what comes next, unless that waits for something else. */
+static inline TensixPathWork time_work_of_thread(const TensixInsn *insn)
+{
+    return time_work_of(insn, TENSIX_PATH_THREAD + insn->thread);
+}
+
+static inline TensixPathWork time_work_of_unit(const TensixInsn *insn, uint32_t port)
+{
+    return time_work_of(insn, TENSIX_PATH_UNIT + insn->thread * TENSIX_PORTS + port);
+}
+
+/* --- time_fifo.c --- */
+
+enum { TIME_ADMITS = 28 };         /* words in a FIFO that takes another one */
+
+void time_init_ports(TensixTime *t);
+
+static inline const TimePort *time_port(const TensixTime *t, uint32_t thread,
+                                        uint32_t hart)
+{
+    return &t->port[thread][MIN(hart, TENSIX_HART_NONE)];
+}
+
+/* A hart's word is held as long as the FIFO has no room for it. */
+void time_push(TensixTime *t, TensixPushEvent *push);
+bool time_push_ttinsn(void *opaque, uint32_t thread, TensixOrigin origin);
+
+/* Words that have left the model's FIFO. */
+static inline uint64_t time_taken(const TimePort *port)
+{
+    return port->queue->count - MIN(*port->in_fifo, port->queue->count);
+}
+
+/* When the queue's first word leaves it. */
+static inline TensixStamp time_pop_one(const TensixTime *t,
+                                       const TimeThread *thread,
+                                       TimeQueue *queue)
+{
+    TimePush *push = &queue->ring[queue->popped++ % TIME_PUSHES];
+    TensixStamp popped = tensix_later(
+        tensix_after(push->pushed, t->figure[TIME_PUSHED]),
+        tensix_later(tensix_after(queue->popped_at, 1), thread->issued));
+
+    tensix_set_stamp(&push->popped, popped);
+    tensix_set_stamp(&queue->popped_at, popped);
+    return popped;
+}
+
+/* The same of all, until so many have left it. */
+void time_pop(const TensixTime *t, TimeThread *thread, TimeQueue *queue,
+              uint64_t count);
+
+/*
+ * When the word left its FIFO that is the instruction, or expands to it: the
+ * latest one of its pc that the expanders have taken.  0: not known.
+ */
+TensixStamp time_popped_at(TensixTime *t, const TensixInsn *insn);
+
+/* --- time_vector.c --- */
+
+void time_execute_insn(TensixTime *t, const TensixExecuted *e);
+
+/* The same of an instruction of the Vector Unit that accesses LRegs alone. */
+TensixExecutedLregsFn time_execute_lregs;
+
+/* Of these LRegs, read by the thread, one is ready after *at: then. */
+bool time_operand_is_due(const TensixTime *t, uint32_t thread, uint32_t lregs,
+                         TensixStamp *at);
+
+/* The thread, whose next instruction may issue then, has written these. */
+void time_results_are_due(TensixTime *t, uint32_t thread, uint32_t lregs,
+                          uint64_t next, TensixStamp ends);
+
 /* --- time_threads.c --- */
 
-/* The word is held as long as the FIFO has no room for it. */
-void time_push(TensixTime *t, TensixPushEvent *push);
-void time_execute_insn(TensixTime *t, const TensixExecuted *e);
+/* The timing may become longer. */
+void time_execute_any(TensixTime *t, const TensixInsn *insn,
+                      const TimeCells *cells, const TimeWord *w,
+                      TensixTiming *timing);
+
+/* Until its thread can issue the next one, on what was pushed there. */
+static inline void time_spend(TensixTime *t, const TensixOrigin *from, uint64_t cycles)
+{
+    uint32_t word = from->pc / sizeof(uint32_t);
+
+    if (from->hart < TENSIX_NUM_HARTS && word < TENSIX_TIME_WORDS) {
+        t->spent[from->hart][word] += cycles;
+    }
+}
 
 /* --- time_path.c --- */
 

@@ -43,7 +43,7 @@ void tensix_time_record_clock(TensixRecorder *recorder, const TensixHart *hart)
 
 void time_record_issue(const TensixTime *t, const TimeIssue *i)
 {
-    uint32_t thread = i->e->insn->thread;
+    uint32_t thread = i->insn->thread;
     uint64_t at = i->at.at;
 
     tensix_record(t->recorder, ISSUED, thread, (uint32_t)at,

@@ -181,7 +181,7 @@ static void banks_are_met(const TensixTime *t, const TimeWait *wait,
 static void latch(TensixTime *t, const TimeIssue *i)
 {
     TimeWait *wait = &i->thread->wait;
-    uint32_t word = i->e->insn->word;
+    uint32_t word = i->insn->word;
 
     *wait = (TimeWait) { .valid = true, .word = word, .latched = i->at };
     if (tensix_latch_of(word >> 24) == TENSIX_LATCH_CONDITIONS) {
@@ -272,7 +272,7 @@ static void latched_wait(TensixTime *t, TimeIssue *i)
 /* Of the Matrix Unit: those that it reads must have been filled. */
 static void banks_are_filled(TensixTime *t, TimeIssue *i)
 {
-    uint32_t awaited = tensix_insn_banks_awaited(i->e->insn->word);
+    uint32_t awaited = tensix_insn_banks_awaited(i->insn->word);
 
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         TensixStamp filled = t->banks[src].filled[t->banks[src].matrix_bank];
@@ -302,7 +302,7 @@ static uint32_t flushed_by(uint32_t word)
 
 void time_gate(TensixTime *t, TimeIssue *i)
 {
-    uint32_t word = i->e->insn->word;
+    uint32_t word = i->insn->word;
     const TensixStamp *mutex = mutex_of(t, word);
 
     if (i->thread->wait.valid && is_held(word, i->thread->wait.word)) {
@@ -344,7 +344,7 @@ TensixStamp time_bank_released(const TensixTime *t, const TensixInsn *insn)
 /* The Matrix Unit has read a bank one cycle after its instruction has issued. */
 static void banks_change(TensixTime *t, const TimeIssue *i)
 {
-    uint32_t over = tensix_insn_banks_over(i->e->insn->word);
+    uint32_t over = tensix_insn_banks_over(i->insn->word);
 
     for (uint32_t src = 0; src < TENSIX_SRCS; src++) {
         TimeBanks *banks = &t->banks[src];
@@ -372,8 +372,8 @@ static void banks_change(TensixTime *t, const TimeIssue *i)
 
 void time_synchronise(TensixTime *t, const TimeIssue *i)
 {
-    const TensixTraits *traits = tensix_traits_of(i->e->insn->word);
-    TensixStamp *mutex = mutex_of(t, i->e->insn->word);
+    const TensixTraits *traits = tensix_traits_of(i->insn->word);
+    TensixStamp *mutex = mutex_of(t, i->insn->word);
 
     if (traits->latch) {
         latch(t, i);

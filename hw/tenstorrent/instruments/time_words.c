@@ -19,15 +19,6 @@ static bool is_sum(const TimeWord *w)
     return w->port == TENSIX_UNIT_MATRIX && w->timing.latency >= STAGES;
 }
 
-/*
- * The Vector Unit's instructions neither wait for banks, semaphores and mutexes
- * nor change them.
- */
-static bool synchronises(const TimeWord *w)
-{
-    return w->port != TENSIX_UNIT_VECTOR;
-}
-
 void time_find_out(const TensixTime *t, TimeWord *w, uint32_t word)
 {
     const TensixTraits *traits = tensix_traits_of(word);
@@ -44,5 +35,5 @@ void time_find_out(const TensixTime *t, TimeWord *w, uint32_t word)
         w->timing = time_replaced(t, word, tensix_insn_timing(word));
     }
     w->is_sum = is_sum(w);
-    w->synchronises = synchronises(w);
+    w->is_vector = w->port == TENSIX_UNIT_VECTOR;
 }

@@ -201,6 +201,14 @@ static inline bool tensix_bus_has_listener(TensixBus *bus, TensixBusEvent event)
     return !QLIST_EMPTY(&bus->subscribers[event].notifiers);
 }
 
+static inline bool tensix_bus_has_one_listener(TensixBus *bus,
+                                               TensixBusEvent event)
+{
+    const Notifier *first = QLIST_FIRST(&bus->subscribers[event].notifiers);
+
+    return first && !QLIST_NEXT(first, node);
+}
+
 static inline void tensix_bus_post(TensixBus *bus, TensixBusEvent event,
                                    void *data)
 {

@@ -25,6 +25,23 @@ TensixObserver *tensix_cop_observer(TensixCopState *cop);
  */
 void tensix_cop_choose_observer(TensixCopState *cop);
 
+/*
+ * What a subscriber to TENSIX_ON_EXECUTE and TENSIX_ON_PUSH has called instead, as
+ * long as it is the only one of the event, for most words of a timed kernel.
+ */
+typedef struct TensixCopTimer {
+    TensixExecutedLregsFn *executed_lregs;     /* see TensixObserver */
+    /* A .ttinsn is about to be pushed; false: held (TensixPushEvent). */
+    bool (*push)(void *opaque, uint32_t thread, TensixOrigin origin);
+    void *opaque;
+} TensixCopTimer;
+
+/*
+ * One that outlives its subscriptions, or NULL.  Takes effect by
+ * tensix_cop_choose_observer(); inside lock.
+ */
+void tensix_cop_set_timer(TensixCopState *cop, const TensixCopTimer *timer);
+
 /* Watches of L1 have changed: puts them into effect for harts. */
 void tensix_cop_choose_ranges(TensixCopState *cop);
 

@@ -291,7 +291,12 @@ static inline uint32_t tensix_hart_stall_detail(const TensixHart *hart)
 }
 
 /* May adjacent .ttinsn be fused (cfg0.DisTriscCache is 0)? */
-bool tensix_hart_fuses(const TensixHart *hart);
+static inline bool tensix_hart_fuses(const TensixHart *hart)
+{
+    enum { DIS_TRISC_CACHE = 1 << 18 };        /* BH CSRs.md */
+
+    return !(hart->csr.cfg0 & DIS_TRISC_CACHE);
+}
 
 /* Is this code executing on behalf of this hart (not qtest, gdb, monitor)? */
 static inline bool tensix_hart_is_running_here(const TensixHart *hart)

@@ -52,9 +52,19 @@ typedef struct TensixPathLink {
     TensixPathWork work;
 } TensixPathLink;
 
+/*
+ * A link as it is kept, in 16 bytes: words begin two each, and what they write
+ * leaves the host's caches.
+ */
+typedef struct TensixKeptLink {
+    uint64_t since;                /* its low bits, and tensix_kept_by() */
+    uint32_t pc;
+    uint32_t back;                 /* links to that before it, or UINT32_MAX */
+} TensixKeptLink;
+
 typedef struct TensixTimePath {
     uint64_t count;                /* of links so far */
-    TensixPathLink *ring;          /* the latest of them */
+    TensixKeptLink *ring;          /* the latest of them */
 } TensixTimePath;
 
 static inline TensixStamp tensix_later(TensixStamp a, TensixStamp b)
@@ -83,31 +93,70 @@ void tensix_time_path_free(TensixTimePath *path);
 
 enum { TENSIX_PATH_LINKS = 1 << 20 };      /* that are kept */
 
+enum { TENSIX_KEPT_BY_BITS = 16 };         /* of since: agent and hart */
+
+static inline uint32_t tensix_kept_by(TensixPathWork work)
+{
+    return work.agent << 8 | work.hart;
+}
+
 /* NULL: none, or it is kept no longer. */
-static inline TensixPathLink *tensix_time_path_link(const TensixTimePath *path,
+static inline TensixKeptLink *tensix_time_path_link(const TensixTimePath *path,
                                                     uint64_t n)
 {
     return n && path->count - n < TENSIX_PATH_LINKS
            ? &path->ring[n % TENSIX_PATH_LINKS] : NULL;
 }
 
-/* This work begins at the stamp, or continues, if it is that of its link. */
+/* Work at pc by these begins at the stamp: its link is another one's. */
+static inline TensixStamp tensix_time_path_begin(TensixTimePath *path,
+                                                 TensixStamp stamp, uint32_t by,
+                                                 uint32_t pc)
+{
+    const uint64_t n = ++path->count;
+    TensixKeptLink *next = &path->ring[n % TENSIX_PATH_LINKS];
+
+    next->since = stamp.at << TENSIX_KEPT_BY_BITS | by;
+    next->pc = pc;
+    next->back = MIN(n - stamp.link, UINT32_MAX);
+    return (TensixStamp) { stamp.at, n };
+}
+
+/* The same, or it continues, if it is that of the stamp's link. */
+static inline TensixStamp tensix_time_path_by(TensixTimePath *path,
+                                              TensixStamp stamp, uint32_t by,
+                                              uint32_t pc)
+{
+    const TensixKeptLink *link = tensix_time_path_link(path, stamp.link);
+
+    return link && link->pc == pc && (uint16_t)link->since == by
+           ? stamp : tensix_time_path_begin(path, stamp, by, pc);
+}
+
 static inline TensixStamp tensix_time_path_work(TensixTimePath *path,
                                                 TensixStamp stamp,
                                                 TensixPathWork work)
 {
-    const TensixPathLink *link = tensix_time_path_link(path, stamp.link);
-    TensixPathLink *next;
+    return tensix_time_path_by(path, stamp, tensix_kept_by(work), work.pc);
+}
 
-    if (link && link->work.pc == work.pc && link->work.agent == work.agent &&
-        link->work.hart == work.hart) {
-        return stamp;
+/* The same of two with work at one pc: most begin with both. */
+static inline void tensix_time_path_both(TensixTimePath *path,
+                                         TensixStamp stamp, uint32_t pc,
+                                         uint32_t by_a, uint32_t by_b,
+                                         TensixStamp *at_a, TensixStamp *at_b)
+{
+    enum { AHEAD = 64 };           /* links: the ring is larger than caches */
+    const TensixKeptLink *link = tensix_time_path_link(path, stamp.link);
+
+    __builtin_prefetch(&path->ring[(path->count + AHEAD) % TENSIX_PATH_LINKS], 1);
+    if (unlikely(link && link->pc == pc)) {
+        *at_a = tensix_time_path_by(path, stamp, by_a, pc);
+        *at_b = tensix_time_path_by(path, stamp, by_b, pc);
+    } else {
+        *at_a = tensix_time_path_begin(path, stamp, by_a, pc);
+        *at_b = tensix_time_path_begin(path, stamp, by_b, pc);
     }
-    next = &path->ring[++path->count % TENSIX_PATH_LINKS];
-    next->since = stamp.at;
-    next->before = stamp.link;
-    next->work = work;
-    return (TensixStamp) { stamp.at, path->count };
 }
 
 /*

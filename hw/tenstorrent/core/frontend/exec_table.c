@@ -6,7 +6,7 @@
 
 #include "frontend/frontend.h"
 #include "frontend/timing.h"
-#include "observe/observe.h"
+#include "observe/lregs.h"
 #include "vector/vector_lregs.h"
 #include "tensix_internal.h"
 
@@ -96,8 +96,36 @@ static void record_gprs(TensixCore *c, const TensixInsn *i)
     }
 }
 
+/* The LRegs of the word, if they are known and its observer wants no more. */
+static inline const TensixKnownLregs *known_lregs(const TensixCore *c,
+                                                  const TensixInsn *i)
+{
+    TensixObserver *o = c->observer;
+    const TensixKnownLregs *known;
+
+    if (!o || !o->executed_lregs || o->by.kind != TENSIX_BY_NONE ||
+        c->s.macro.active || c->s.vu.lane_config_any ||
+        tensix_vector_off(&c->s.vu) == VECTOR_ALL_LANES) {
+        return NULL;
+    }
+    known = tensix_known_at(o, i->word);
+    return known->word == i->word ? known : NULL;
+}
+
+static TensixResult exec_known(TensixCore *c, const TensixInsn *i,
+                               const TensixKnownLregs *known)
+{
+    TensixResult result;
+
+    tensix_observe_known(c->observer, i);
+    result = functions[i->word >> 24](c, i);
+    tensix_observe_known_executed(c, known, result == TENSIX_DONE);
+    return result;
+}
+
 /* Every instruction, with what comes before and after it. */
-static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
+static __attribute__((noinline))
+TensixResult exec_noting(TensixCore *c, const TensixInsn *i)
 {
     const bool is_vector = tensix_vector_rows[i->word >> 24].is_vector;
     TensixResult result;
@@ -119,6 +147,13 @@ static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
     }
     tensix_observe_executed(c, result == TENSIX_DONE);
     return result;
+}
+
+static TensixResult exec_observed(TensixCore *c, const TensixInsn *i)
+{
+    const TensixKnownLregs *known = known_lregs(c, i);
+
+    return known ? exec_known(c, i, known) : exec_noting(c, i);
 }
 
 TensixExecTable tensix_exec_table[2] = {

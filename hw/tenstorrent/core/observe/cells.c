@@ -94,3 +94,11 @@ void tensix_hit_values(TensixHit *hit, const uint8_t *old, const uint8_t *new,
     memcpy(hit->old, old + at, hit->size);
     memcpy(hit->new, new + at, hit->size);
 }
+
+TensixActor tensix_instruction_actor(const TensixInsn *i)
+{
+    TensixActor by;
+
+    tensix_set_instruction(&by, i);
+    return by;
+}

@@ -463,30 +463,6 @@ static void finish_writes(TensixObserver *o)
 
 /* --- the active agent --- */
 
-/* Where it stays: a copy of what has just been stored in parts is slow. */
-static inline void set_instruction(TensixActor *by, const TensixInsn *i)
-{
-    by->event = 0;
-    by->word = i->word;
-    by->pc = i->origin.pc;
-    by->mop_position = i->mop_position;
-    by->replay_slot = i->replay_slot == TENSIX_NO_POSITION ? TENSIX_NO_SLOT
-                                                           : i->replay_slot;
-    by->hart = i->origin.hart;
-    by->channel = 0;
-    by->thread = i->thread;
-    by->kind = TENSIX_BY_INSTRUCTION;
-    by->tile_x = by->tile_y = 0;
-}
-
-TensixActor tensix_instruction_actor(const TensixInsn *i)
-{
-    TensixActor by;
-
-    set_instruction(&by, i);
-    return by;
-}
-
 /* Instructions and what harts do note what they write. */
 static uint32_t compared_by(const TensixActor *by)
 {
@@ -531,7 +507,7 @@ void tensix_observe_instruction(TensixCore *c, const TensixInsn *i)
             tensix_observe_end(c);
             o->outer = outer;
         }
-        set_instruction(&o->by, i);
+        tensix_set_instruction(&o->by, i);
         o->by.event = ++o->events;
         o->insn = i;
     }
@@ -562,29 +538,46 @@ static void post_executed(TensixObserver *o)
     }
 }
 
+/* Nothing but these words, which no watch compares. */
+static bool accesses_alone(const TensixObserver *o, uint64_t words)
+{
+    return !((o->read.words | o->touched.words) & ~words) && !o->compared &&
+           !o->configures && o->outer.kind == TENSIX_BY_NONE;
+}
+
 /* LRegs and nothing else, as most vector instructions; and no watch. */
 static bool accesses_lregs_alone(const TensixObserver *o)
 {
-    const uint64_t lregs = 1ull << LREG_WORD;
-
-    return !((o->read.words | o->touched.words) & ~lregs) &&
+    return accesses_alone(o, 1ull << LREG_WORD) &&
            !(o->touched.bits[LREG_WORD] >> TENSIX_LREGS) && !o->unwritten &&
-           !(o->compared | o->watch_count) && !o->configures &&
-           o->outer.kind == TENSIX_BY_NONE && o->insn;
+           !o->watch_count && o->insn;
 }
 
-/* What tensix_observe_end() comes to for these. */
-static void end_lregs(TensixCore *c)
+/* What tensix_observe_end() comes to for these, once they are posted. */
+static void end_lregs(TensixCore *c, uint32_t written)
+{
+    add_lregs(&c->observer->stale, written);
+    update_lregs(c, written);
+    c->observer->by.kind = TENSIX_BY_NONE;
+    c->observer->insn = NULL;
+}
+
+void tensix_observe_known_executed(TensixCore *c, const TensixKnownLregs *known,
+                                   bool done)
 {
     TensixObserver *o = c->observer;
 
-    post_executed(o);
-    add_lregs(&o->stale, o->touched.bits[LREG_WORD]);
-    update_lregs(c, o->touched.bits[LREG_WORD]);
-    o->read.bits[LREG_WORD] = o->touched.bits[LREG_WORD] = 0;
-    o->read.words = o->touched.words = 0;
-    o->by.kind = TENSIX_BY_NONE;
-    o->insn = NULL;
+    if (done) {
+        o->executed_lregs(o->lregs_opaque, o->insn, known->read,
+                          known->written);
+    }
+    if (done && accesses_alone(o, 0)) {
+        end_lregs(c, known->written);
+    } else {
+        tensix_observe_lregs(o, known->read, known->written);
+        o->retries = true;         /* or it has been posted */
+        tensix_observe_end(c);
+    }
 }
 
 void tensix_observe_executed(TensixCore *c, bool done)
@@ -594,7 +587,10 @@ void tensix_observe_executed(TensixCore *c, bool done)
     if (o) {
         o->retries = !done;
         if (accesses_lregs_alone(o)) {
-            end_lregs(c);
+            post_executed(o);
+            end_lregs(c, o->touched.bits[LREG_WORD]);
+            o->read.bits[LREG_WORD] = o->touched.bits[LREG_WORD] = 0;
+            o->read.words = o->touched.words = 0;
             return;
         }
     }

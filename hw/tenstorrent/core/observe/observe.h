@@ -230,7 +230,11 @@ typedef struct TensixKnownLregs {
     uint32_t read, written;
 } TensixKnownLregs;
 
-enum { TENSIX_KNOWN_WORDS = 256 };
+enum { TENSIX_KNOWN_WORDS = 1024 };
+
+/* LRegs are bits. */
+typedef void TensixExecutedLregsFn(void *opaque, const TensixInsn *i,
+                                   uint32_t read, uint32_t written);
 
 typedef struct TensixObserver {
     void (*hit)(void *opaque, const TensixHit *hit);
@@ -239,6 +243,12 @@ typedef struct TensixObserver {
     void (*issued)(void *opaque, const TensixExecuted *e);       /* or NULL */
     void (*taken)(void *opaque, const TensixInsn *i);            /* or NULL */
     void *opaque;
+    /*
+     * Instead of `executed`, for an instruction of the Vector Unit whose word
+     * says which LRegs it accesses; or NULL.  Not with watches or `unwritten`.
+     */
+    TensixExecutedLregsFn *executed_lregs;
+    void *lregs_opaque;
     TensixUnwritten *unwritten;    /* its reads are reported, or NULL */
     bool times;                    /* an instruction's timing is wanted */
     uint32_t break_count, watch_count;

@@ -162,13 +162,6 @@ static bool any_unwritten(const TensixCore *c, uint32_t lregs)
 
 /* --- words that access the same LRegs whenever any lane is enabled --- */
 
-static TensixKnownLregs *known_at(TensixObserver *o, uint32_t word)
-{
-    const uint32_t golden = 0x9e3779b1;
-
-    return &o->known[(word * golden >> 16) % TENSIX_KNOWN_WORDS];
-}
-
 /* Kept if the word says it all: neither LReg[7] nor LaneConfig does. */
 static void keep_known(TensixCore *c, const TensixVectorOp *op,
                        uint32_t read, uint32_t written)
@@ -177,7 +170,7 @@ static void keep_known(TensixCore *c, const TensixVectorOp *op,
 
     if (op->plain && !op->scheduled && !use.configures &&
         !((use.seen | use.hidden | use.writes) & VECTOR_INDIRECT)) {
-        *known_at(c->observer, op->insn->word) = (TensixKnownLregs) {
+        *tensix_known_at(c->observer, op->insn->word) = (TensixKnownLregs) {
             .word = op->insn->word, .read = read, .written = written,
         };
     }
@@ -191,7 +184,7 @@ bool tensix_vector_note_known(TensixCore *c, uint32_t word)
         tensix_vector_off(&c->s.vu) == VECTOR_ALL_LANES) {
         return false;
     }
-    known = known_at(c->observer, word);
+    known = tensix_known_at(c->observer, word);
     if (known->word != word || any_unwritten(c, known->read | known->written)) {
         return false;
     }
