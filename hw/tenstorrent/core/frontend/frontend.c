@@ -307,30 +307,47 @@ uint32_t tensix_push_words(TensixCore *c, uint32_t thread, const uint32_t *words
     return pushed;
 }
 
-static inline bool queue_word(TensixCore *c, uint32_t thread, uint32_t word,
-                              TensixOrigin origin, uint32_t entries)
+static inline TensixInsn pushed_insn(uint32_t thread, uint32_t word,
+                                     TensixOrigin origin)
 {
-    const TensixInsn insn = {
+    return (TensixInsn) {
         .valid = 1, .word = word, .thread = thread, .origin = origin,
         .mop_position = TENSIX_NO_POSITION, .replay_slot = TENSIX_NO_POSITION,
     };
-
-    return push_queued(c, &insn, entries);
 }
 
 __attribute__((noinline))
 bool tensix_push_queued(TensixCore *c, uint32_t thread, uint32_t word,
                         TensixOrigin origin)
 {
-    return queue_word(c, thread, word, origin, 1);
+    const TensixInsn insn = pushed_insn(thread, word, origin);
+
+    return push_queued(c, &insn, 1);
 }
 
-/* The second one is that of the push's access, as of any other access. */
+/* No observer, no timeline, no trace: `slow` is set by the delay alone. */
+static bool may_come_through(const TensixCore *c, const TensixInsn *i)
+{
+    return is_t_hart(i->origin.hart) &&
+           !locked_out(c, i) && !c->observer && !c->record.all &&
+           !c->signals.backlog &&
+           !(c->host.trace_enabled && *c->host.trace_enabled);
+}
+
+/* The second entry is that of the push's access, as of any other access. */
 bool tensix_push_delayed(TensixCore *c, uint32_t thread, uint32_t word,
                          TensixOrigin origin)
 {
-    return !c->delays->issued && !tensix_held_back(c, thread, word, origin) &&
-           queue_word(c, thread, word, origin, 2);
+    const TensixInsn insn = pushed_insn(thread, word, origin);
+    enum { ENTRIES = 2 };
+
+    if (c->delays->issued || tensix_held_back(c, thread, word, origin)) {
+        return false;
+    }
+    return (may_come_through(c, &insn) &&
+            tensix_run_word(c, &insn, ENTRIES *
+                            tensix_entry_budget(c, TENSIX_HART_NONE))) ||
+           push_queued(c, &insn, ENTRIES);
 }
 
 /*

@@ -35,6 +35,13 @@ void tensix_choose_isa(TensixCore *c);
  */
 void tensix_run_pushed(TensixCore *c, uint32_t thread, uint32_t budget);
 
+/*
+ * Pushes a word of the Vector Unit beside a delay and passes so many cycles,
+ * without a turn of the other threads where they all wait for a change, which it
+ * does not bring.  False: nothing has happened.
+ */
+bool tensix_run_word(TensixCore *c, const TensixInsn *i, uint32_t cycles);
+
 /* Runs the instruction's row; RETRY leaves c->s as it was. */
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
 

@@ -684,6 +684,89 @@ void tensix_run_pushed(TensixCore *c, uint32_t thread, uint32_t budget)
     }
 }
 
+/* --- a word that nothing keeps from the Vector Unit --- */
+
+/* Has the thread no other word, no wait and no expansion? */
+static bool has_nothing(const TensixThread *t)
+{
+    return !(t->gate.pending.valid | t->gate.opcode | t->fifo.count |
+             t->post_fifo.count) &&
+           t->mop.phase == TENSIX_MOP_IDLE &&
+           t->replay.phase == TENSIX_REPLAY_IDLE;
+}
+
+/* Does nothing happen beside it: do all other threads wait for a change? */
+static bool is_alone(const TensixCore *c, uint32_t thread)
+{
+    return !(c->derived.busy & ~c->derived.settled & ~(1u << thread)) &&
+           !(c->signals.changed & THREAD_CHANGES) &&
+           !c->s.order.handing_over && !tensix_flight_any(c) &&
+           !tensix_seeds_hold(c);
+}
+
+/* From the FIFO to the gate, where its unit and its thread are ready for it. */
+static bool comes_through(TensixCore *c, const TensixInsn *i)
+{
+    TensixThread *t = &c->s.thread[i->thread];
+
+    if (!has_nothing(t) || !is_alone(c, i->thread)) {
+        return false;
+    }
+    tensix_delays_gate(c, i);
+    if (c->s.order.free_at[tensix_port(i->word)] > c->s.order.cycle ||
+        c->s.order.issue_at[i->thread] > c->s.order.cycle) {
+        return false;
+    }
+    tensix_fifo_push(&t->fifo, i);
+    t->gate.pending = tensix_fifo_pop(&t->fifo);
+    c->signals.changed |= TENSIX_CHANGED_FIFO;
+    return true;
+}
+
+/* To the cycle in which the word's flight ends; one that cannot is tried on. */
+static void pass_flight(TensixCore *c, uint64_t end)
+{
+    c->s.order.cycle = tensix_flight_next(c, end);
+    if (c->s.order.cycle < end && !tensix_flight_land(c)) {
+        c->s.order.cycle = end;
+    }
+}
+
+/* The cycles after its own: it changes nothing for other threads. */
+static void follow(TensixCore *c, uint32_t thread, uint64_t end)
+{
+    TensixOrder *o = &c->s.order;
+
+    if (tensix_flight_any(c)) {
+        pass_flight(c, end);
+    } else {
+        o->cycle++;
+    }
+    o->more = let_time_pass(o, end);
+    c->hand_over_at = 0;
+    tensix_update_busy(c, thread);
+    if (!(c->derived.busy >> thread & 1)) {
+        c->signals.changed |= TENSIX_CHANGED_IDLE;
+    }
+}
+
+bool tensix_run_word(TensixCore *c, const TensixInsn *i, uint32_t cycles)
+{
+    uint64_t end = c->s.order.cycle + cycles;
+
+    if (tensix_insns[i->word >> 24].unit != TENSIX_UNIT_VECTOR ||
+        !comes_through(c, i)) {
+        return false;
+    }
+    if (issue_now(c, &c->s.thread[i->thread].gate.pending)) {
+        follow(c, i->thread, end);
+    } else {
+        tensix_mark_busy(c, i->thread);
+        run_some(c, cycles);
+    }
+    return true;
+}
+
 bool tensix_is_settled(const TensixCore *c)
 {
     return !(c->derived.busy & ~c->derived.settled) && !asks_always(c) &&
