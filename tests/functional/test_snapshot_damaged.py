@@ -132,7 +132,7 @@ class Damaged(unittest.TestCase):
                    'unknown capability none')
 
     def test_run_state(self):
-        """Those in which QEMU saves or loads are nobody's."""
+        """QEMU saves or loads in some, and starts in none of them."""
         for state in b'save-vm', b'restore-vm':
             with self.subTest(state):
                 self.check(self.stream.changed(

@@ -124,7 +124,6 @@ static void on_listener(Notifier *n, void *data)
 
 static void connect_harts(TensixCopState *cop)
 {
-    tensix_cop_choose_push(cop);
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
         tensix_hart_set_status(cop->hart[i], tensix_cop_status, cop);
     }

@@ -109,6 +109,18 @@ static inline bool has_more_to_do(const TensixCopState *cop)
     return cop->signals->changed | cop->signals->backlog | cop->access.state;
 }
 
+/* What has changed matters to harts that wait, and to nothing else. */
+static void wake_stalled_harts(TensixCopState *cop)
+{
+    if (any_hart_stalled(cop)) {
+        BQL_LOCK_GUARD();
+
+        tensix_cop_wake_for_changes(cop);
+    } else {
+        cop->signals->changed = 0;
+    }
+}
+
 static void after_push(TensixCopState *cop)
 {
     cop->signals->changed &= ~TENSIX_CHANGED_HOST;
@@ -120,13 +132,7 @@ static void after_push(TensixCopState *cop)
         return;
     }
     tensix_cop_arm_timers(cop);
-    if (any_hart_stalled(cop)) {
-        BQL_LOCK_GUARD();
-
-        tensix_cop_wake_for_changes(cop);
-    } else {
-        cop->signals->changed = 0;
-    }
+    wake_stalled_harts(cop);
 }
 
 static bool push_word_locked(TensixCopState *cop, uint32_t thread, uint32_t word,
@@ -359,19 +365,13 @@ static uint32_t push_posted_words(void *opaque, const uint32_t *words,
 
 /* --- with delays --- */
 
-/* What has changed matters to harts that wait. */
+/* As after_push(), but timers are seldom set: turns pass the cycles. */
 static void after_delayed_push(TensixCopState *cop)
 {
     if (cop->put_off || cop->signals->backlog || tensix_polls(cop->core)) {
         tensix_cop_arm_timers(cop);
     }
-    if (!any_hart_stalled(cop)) {
-        cop->signals->changed = 0;
-    } else if (cop->signals->changed) {
-        BQL_LOCK_GUARD();
-
-        tensix_cop_wake_for_changes(cop);
-    }
+    wake_stalled_harts(cop);
 }
 
 /*

@@ -12,7 +12,7 @@ enum { RING_BYTES = TENSIX_PATH_LINKS * sizeof(TensixKeptLink) };
 
 QEMU_BUILD_BUG_ON(TENSIX_PATH_AGENTS > UINT8_MAX);
 
-/* Pages of the host's that cost nothing until they are used, large ones if it has any. */
+/* Pages that cost nothing until they are used, large ones if the host has any. */
 void tensix_time_path_init(TensixTimePath *path)
 {
     path->ring = qemu_anon_ram_alloc(RING_BYTES, NULL, false, false);

@@ -88,8 +88,7 @@ static inline TensixStamp popped_at(TensixTime *t, const TimePort *port,
 /* When it issues. */
 static inline QEMU_ALWAYS_INLINE
 TensixStamp issues_at(TensixTime *t, const TimePort *port,
-                                    const TensixInsn *insn, const TimeWord *w,
-                                    uint32_t lregs)
+                      const TensixInsn *insn, const TimeWord *w, uint32_t lregs)
 {
     TimeThread *thread = port->thread;
     TensixThreadTimes *times = &thread->times;
@@ -117,9 +116,10 @@ TensixStamp issues_at(TensixTime *t, const TimePort *port,
     return at;
 }
 
-static inline QEMU_ALWAYS_INLINE void execute_plain(TensixTime *t, const TimePort *port,
-                                 const TensixInsn *insn, const TimeWord *w,
-                                 uint32_t lregs_read, uint32_t lregs_written)
+static inline QEMU_ALWAYS_INLINE
+void execute_plain(TensixTime *t, const TimePort *port, const TensixInsn *insn,
+                   const TimeWord *w, uint32_t lregs_read,
+                   uint32_t lregs_written)
 {
     enum { V = TENSIX_UNIT_VECTOR };
     TimeThread *thread = port->thread;

@@ -100,16 +100,11 @@ static void record_gprs(TensixCore *c, const TensixInsn *i)
 static inline const TensixKnownLregs *known_lregs(const TensixCore *c,
                                                   const TensixInsn *i)
 {
-    TensixObserver *o = c->observer;
-    const TensixKnownLregs *known;
+    const TensixObserver *o = c->observer;
 
-    if (!o || !o->executed_lregs || o->by.kind != TENSIX_BY_NONE ||
-        c->s.macro.active || c->s.vu.lane_config_any ||
-        tensix_vector_off(&c->s.vu) == VECTOR_ALL_LANES) {
-        return NULL;
-    }
-    known = tensix_known_at(o, i->word);
-    return known->word == i->word ? known : NULL;
+    return o && o->executed_lregs && o->by.kind == TENSIX_BY_NONE &&
+                   !c->s.macro.active
+               ? tensix_vector_known(c, i->word) : NULL;
 }
 
 static TensixResult exec_known(TensixCore *c, const TensixInsn *i,

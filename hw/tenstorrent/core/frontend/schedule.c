@@ -229,12 +229,16 @@ static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
 }
 
 /* Do its thread and its unit take this instruction in this cycle? */
+static bool can_issue(const TensixOrder *o, const TensixInsn *insn)
+{
+    return o->free_at[tensix_port(insn->word)] <= o->cycle &&
+           o->issue_at[insn->thread] <= o->cycle;
+}
+
+/* The same; if not, it waits. */
 static bool is_taken(TensixCore *c, const TensixInsn *insn)
 {
-    const TensixOrder *o = &c->s.order;
-
-    if (o->free_at[tensix_port(insn->word)] > o->cycle ||
-        o->issue_at[insn->thread] > o->cycle) {
+    if (!can_issue(&c->s.order, insn)) {
         tensix_retry(c, insn, TENSIX_WAIT_UNIT_BUSY,
                      tensix_insns[insn->word >> 24].unit);
         return false;
@@ -505,7 +509,7 @@ static bool only_time_passes(const TensixCore *c, const Run *r)
     return !asks;
 }
 
-/* What the units are at work on ends, or the run does: true. */
+/* To where all units are idle, or to the end of the run: true. */
 static bool let_time_pass(TensixOrder *o, uint64_t end)
 {
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
@@ -713,8 +717,7 @@ static bool comes_through(TensixCore *c, const TensixInsn *i)
         return false;
     }
     tensix_delays_gate(c, i);
-    if (c->s.order.free_at[tensix_port(i->word)] > c->s.order.cycle ||
-        c->s.order.issue_at[i->thread] > c->s.order.cycle) {
+    if (!can_issue(&c->s.order, i)) {
         return false;
     }
     tensix_fifo_push(&t->fifo, i);

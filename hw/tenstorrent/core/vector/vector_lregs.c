@@ -178,14 +178,9 @@ static void keep_known(TensixCore *c, const TensixVectorOp *op,
 
 bool tensix_vector_note_known(TensixCore *c, uint32_t word)
 {
-    const TensixKnownLregs *known;
+    const TensixKnownLregs *known = tensix_vector_known(c, word);
 
-    if (!c->observer || c->s.vu.lane_config_any ||
-        tensix_vector_off(&c->s.vu) == VECTOR_ALL_LANES) {
-        return false;
-    }
-    known = tensix_known_at(c->observer, word);
-    if (known->word != word || any_unwritten(c, known->read | known->written)) {
+    if (!known || any_unwritten(c, known->read | known->written)) {
         return false;
     }
     tensix_observe_lregs(c->observer, known->read, known->written);

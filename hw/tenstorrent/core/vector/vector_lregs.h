@@ -7,6 +7,7 @@
 #ifndef TENSIX_VECTOR_LREGS_H
 #define TENSIX_VECTOR_LREGS_H
 
+#include "observe/lregs.h"
 #include "vector/vector.h"
 
 enum {
@@ -54,6 +55,20 @@ typedef struct TensixVectorLregs {
  */
 TensixVectorLregs tensix_vector_lregs(const TensixVectorUnit *vu,
                                       const TensixVectorOp *op);
+
+/* The LRegs of the word, or NULL: they are not known, or depend on the state. */
+static inline const TensixKnownLregs *tensix_vector_known(const TensixCore *c,
+                                                          uint32_t word)
+{
+    const TensixKnownLregs *known;
+
+    if (!c->observer || c->s.vu.lane_config_any ||
+        tensix_vector_off(&c->s.vu) == VECTOR_ALL_LANES) {
+        return NULL;
+    }
+    known = tensix_known_at(c->observer, word);
+    return known->word == word ? known : NULL;
+}
 
 /*
  * op is going to be executed: observers are notified.  The second one does that,
