@@ -28,48 +28,69 @@ enum {
     EXP_LOW_BITS = 0xffff,         /* of the input stay in the result */
 };
 
-/* x is not negative: no sign bit. */
-static uint32_t reciprocal(uint32_t x)
+/*
+ * Here and below: x is not negative (no sign bit); the table's value is read for
+ * any x, before, so that the loop over lanes is one of vectors.
+ */
+static inline uint32_t reciprocal(uint32_t x, uint32_t mantissa)
 {
-    uint32_t exponent = (RECIP_EXPONENTS - (x >> 23)) << 23;
+    uint32_t inverse = (RECIP_EXPONENTS - (x >> 23)) << 23 | mantissa << 16;
 
-    if (x < MIN_NORMAL) {
-        return NUM_FP32_INF;
-    }
-    return x < RECIP_LIMIT
-           ? exponent | (uint32_t)recip_mantissa[x >> TABLE_INDEX_LOW &
-                                                 RECIP_INDEX] << 16 : 0;
+    inverse = x < RECIP_LIMIT ? inverse : 0;
+    return x < MIN_NORMAL ? NUM_FP32_INF : inverse;
 }
 
-static uint32_t exponential(uint32_t x)
+static inline uint32_t exponential(uint32_t x, uint32_t mantissa)
 {
+    uint32_t base = x < EXP_TO_2 ? 0x3f800000 : 0x40000000;
     uint32_t low = x & EXP_LOW_BITS;
-    uint32_t mantissa;
+    uint32_t e = base | mantissa << 16 | low;
 
-    if (x < MIN_NORMAL) {
-        return NUM_FP32_ONE;
-    }
-    if (x < EXP_SMALL) {
-        return 0x3f810000 | low;
-    }
-    if (x >= EXP_LIMIT) {
-        return 0x40800000 | low;
-    }
-    mantissa = exp_mantissa[(x - EXP_SMALL) >> TABLE_INDEX_LOW];
-    return (x < EXP_TO_2 ? 0x3f800000 : 0x40000000) | mantissa << 16 | low;
+    e = x < EXP_SMALL ? 0x3f810000 | low : e;
+    e = x >= EXP_LIMIT ? 0x40800000 | low : e;
+    return x < MIN_NORMAL ? NUM_FP32_ONE : e;
 }
 
-static uint32_t one_lane(uint32_t mod, uint32_t x, uint32_t condition)
+static void reciprocals(const uint32_t *x, TensixLanes *r)
 {
-    uint32_t sign = x & NUM_FP32_SIGN;
+    TensixLanes mantissa;
 
-    switch (mod) {
-    case ARECIP_RECIP:
-        return sign | reciprocal(x ^ sign);
-    case ARECIP_COND_RECIP:
-        return (int32_t)condition < 0 ? reciprocal(x ^ sign) : x;
-    default:
-        return sign | exponential(x ^ sign);
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        mantissa.x[l] = recip_mantissa[x[l] >> TABLE_INDEX_LOW & RECIP_INDEX];
+    }
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r->x[l] = reciprocal(x[l] & ~NUM_FP32_SIGN, mantissa.x[l]);
+    }
+}
+
+static void exponentials(const uint32_t *x, TensixLanes *r)
+{
+    TensixLanes mantissa;
+
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        uint32_t from = (x[l] & ~NUM_FP32_SIGN) - EXP_SMALL;
+
+        mantissa.x[l] = exp_mantissa[from < EXP_LIMIT - EXP_SMALL
+                                     ? from >> TABLE_INDEX_LOW : 0];
+    }
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r->x[l] = exponential(x[l] & ~NUM_FP32_SIGN, mantissa.x[l]);
+    }
+}
+
+static void take_signs(const uint32_t *x, TensixLanes *r)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r->x[l] |= x[l] & NUM_FP32_SIGN;
+    }
+}
+
+/* Lanes whose condition is not negative keep x. */
+static void take_chosen(const uint32_t *x, const uint32_t *condition,
+                        TensixLanes *r)
+{
+    for (int l = 0; l < TENSIX_LANES; l++) {
+        r->x[l] = (int32_t)condition[l] < 0 ? r->x[l] : x[l];
     }
 }
 
@@ -79,8 +100,15 @@ void tensix_vector_SFPARECIP(TensixCore *c, const TensixVectorOp *op)
     uint32_t lanes = tensix_vector_issue(&c->s.vu, op);
     TensixLanes r;
 
-    for (int l = 0; l < TENSIX_LANES; l++) {
-        r.x[l] = one_lane(op->mod, x[l], condition[l]);
+    if (op->mod == ARECIP_RECIP || op->mod == ARECIP_COND_RECIP) {
+        reciprocals(x, &r);
+    } else {
+        exponentials(x, &r);
+    }
+    if (op->mod == ARECIP_COND_RECIP) {
+        take_chosen(x, condition, &r);
+    } else {
+        take_signs(x, &r);
     }
     tensix_vector_result(c, op, &r, lanes);
 }
