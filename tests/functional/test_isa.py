@@ -10,6 +10,7 @@ import unittest
 
 import rv_asm as rv
 import rv_model as model
+import spin
 from blackhole_tile.testing import Tile, every_accelerator
 from rv_asm import A0, A1, A2, A3, OP, OP_FP, OP_IMM
 
@@ -194,6 +195,50 @@ class Translated(Integer):
     """Without -icount, code that runs once is interpreted (test_cold.py)."""
 
     accel = 'icount'
+
+
+class IndirectJumps(unittest.TestCase):
+    """They go to where a register says, not to where they went first."""
+
+    ROUTINES, SIZE, TIMES, SEED = 8, 12, 3000, 12345
+    SH1ADD, SH2ADD = 2, 4
+
+    def shift_add(self, funct3, rd, rs1, rs2):
+        return rv.r_type(OP, funct3, 0x10, rd, rs1, rs2)
+
+    def routines(self):
+        return [word for n in range(self.ROUTINES) for word in (
+            self.shift_add(self.SH1ADD, A0, A0, A0), rv.addi(A0, A0, n),
+            rv.i_type(rv.JALR, 0, rv.ZERO, rv.RA, 0))]
+
+    def choose(self):
+        """A2: the next of a sequence; RA: the routine that three bits choose,
+        which the block behind the jump knows."""
+        return [self.shift_add(self.SH2ADD, A2, A2, A2), rv.addi(A2, A2, 1),
+                rv.i_type(OP_IMM, 5, rv.T0, A2, 9),
+                rv.i_type(OP_IMM, 7, rv.T0, rv.T0, self.ROUTINES - 1),
+                self.shift_add(self.SH1ADD, rv.T0, rv.T0, rv.T0),
+                self.shift_add(self.SH2ADD, rv.RA, rv.T0, A1), rv.jump(4)]
+
+    def expected(self):
+        result, number = 1, self.SEED
+        for _ in range(2 * self.TIMES):
+            number = (5 * number + 1) & M32
+            result = (3 * result + (number >> 9) % self.ROUTINES) & M32
+        return result
+
+    @every_accelerator
+    def test_two_places_call_eight_routines(self, accel):
+        program = rv.Program()
+        program.add(rv.jump(4 + self.SIZE * self.ROUTINES))
+        first = program.pc()
+        program.add(self.routines(), rv.li(A0, 1), rv.li(A1, first),
+                    rv.li(A2, self.SEED))
+        program.add(spin.counted(self.TIMES, self.choose() + [
+            rv.i_type(rv.JALR, 0, rv.RA, rv.RA, 0)] + self.choose() + [
+            rv.addi(rv.T1, rv.RA, -4), rv.i_type(rv.JALR, 0, rv.RA, rv.T1, 4)]))
+        program.result(A0)
+        self.assertEqual(run(program, accel=accel), [self.expected()])
 
 
 FLOATS = (0x00000000, 0x80000000, 0x00000001, 0x807fffff, 0x00800000,
