@@ -83,6 +83,7 @@ static void update_all(TensixCore *c)
 {
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         tensix_update_busy(c, t);
+        c->derived.repeats[t] = 0;
     }
     tensix_update_slow(c);
     update_exec(c);

@@ -22,6 +22,7 @@
  *                                   trail.c
  * a thread has work               frontend, sync.c      tensix_mark_busy()
  * it may have none left           tensix_run(), reset   tensix_update_busy()
+ * the MOP yields the same again   mop.c, replay.c       repeats[thread]
  * a thread waits for a change     any                   tensix_run()
  * any of it, by a snapshot, a     there                 tensix_derived_invalidate()
  *   poke or a reset
@@ -43,6 +44,9 @@
  *   test-unpack-plan does so for ThreadConfig and operands;
  * - a summary inside of the state: of LaneConfig in TensixVectorUnit, so that
  *   copying, merging and restoring the group takes it along: test-derived;
+ * - `repeats`: where another word than the MOP's comes to the gate, or MopCfg or
+ *   the expansion changes, it is 0 from then on; test-derived writes MopCfg and
+ *   pushes BRISC's words and REPLAYs into the middle of a MOP;
  * - `busy`, `slow` and `exec`: test-derived changes each of their sources through
  *   each writer, in a random order, compares them with those made anew after each
  *   step, and the core with one that keeps nothing.
@@ -196,6 +200,8 @@ typedef struct TensixDerived {
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     uint32_t slow;                 /* likewise: no fast path past it */
     uint32_t settled;              /* likewise: waits for a change (schedule.c) */
+    /* how often the MOP's word that came to the gate last comes next, at least */
+    uint32_t repeats[TENSIX_THREADS];
     TensixExecFn *const *exec;     /* by opcode; other ones beside a macro */
     /* generations; 0 is none, so that what is all zero has not been made */
     uint64_t config[TENSIX_CFG_BANKS];

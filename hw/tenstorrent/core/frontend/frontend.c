@@ -25,15 +25,6 @@ bool tensix_fifo_push(TensixFifo *f, const TensixInsn *insn)
     return true;
 }
 
-TensixInsn tensix_fifo_pop(TensixFifo *f)
-{
-    TensixInsn insn = f->entry[f->head];
-
-    f->head = (f->head + 1) % TENSIX_FIFO_DEPTH;
-    f->count--;
-    return insn;
-}
-
 const TensixInsn *tensix_fifo_peek(const TensixFifo *f, uint32_t position)
 {
     return &f->entry[(f->head + position) % TENSIX_FIFO_DEPTH];
@@ -83,6 +74,7 @@ void tensix_thread_reset_frontend(TensixCore *c, uint32_t thread)
 
     memset(&t->fifo, 0, sizeof(t->fifo));
     t->mop.phase = TENSIX_MOP_IDLE;
+    c->derived.repeats[thread] = 0;
     if (c->record.all) {
         tensix_record(&c->record, FLUSH, thread);
     }

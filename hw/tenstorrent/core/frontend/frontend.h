@@ -48,6 +48,25 @@ TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
 /* Next word from the MOP expander, or false.  (mop.c) */
 bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
+/*
+ * The same where `out` holds the word that was pulled last and the MOP yields it
+ * again, as most words are: false where it may not.
+ */
+static inline bool tensix_mop_repeat(TensixCore *c, uint32_t thread,
+                                     TensixInsn *out)
+{
+    TensixThread *t = &c->s.thread[thread];
+
+    if (!c->derived.repeats[thread] || t->post_fifo.count) {
+        return false;
+    }
+    c->derived.repeats[thread]--;
+    t->mop.inner++;
+    out->mop_position = t->mop.emitted++;
+    out->valid = 1;
+    return true;
+}
+
 /* Next word from the REPLAY expander, or false.  (replay.c) */
 bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
@@ -110,6 +129,13 @@ static inline bool tensix_fifo_empty(const TensixFifo *f)
 }
 
 bool tensix_fifo_push(TensixFifo *f, const TensixInsn *insn);
-TensixInsn tensix_fifo_pop(TensixFifo *f);
+
+/* The FIFO is not empty. */
+static inline void tensix_fifo_pop(TensixFifo *f, TensixInsn *out)
+{
+    *out = f->entry[f->head];
+    f->head = (f->head + 1) % TENSIX_FIFO_DEPTH;
+    f->count--;
+}
 
 #endif

@@ -189,6 +189,15 @@ static bool next_index(TensixMop *m, uint32_t *index)
                                        : next_of_template1(m, index);
 }
 
+/* How often the word at index, which was taken, follows before another one. */
+static uint32_t repeats(const TensixMop *m, uint32_t index)
+{
+    bool loops = m->phase == TENSIX_MOP_LOOP && index == LOOP_OP &&
+                 is_nop(m->cfg[LOOP_OP1]);
+
+    return loops ? m->inner_count - 1 - m->inner : 0;
+}
+
 /* The next word of the expansion under way; false: there is none. */
 static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
@@ -210,6 +219,7 @@ static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
     out->word = m->cfg[index];
     out->mop_position = m->emitted++;
     m->index = index;
+    c->derived.repeats[thread] = repeats(m, index);
     return true;
 }
 
@@ -231,7 +241,7 @@ bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
         if (tensix_fifo_empty(&t->fifo)) {
             return false;
         }
-        *out = tensix_fifo_pop(&t->fifo);
+        tensix_fifo_pop(&t->fifo, out);
         c->signals.changed |= TENSIX_CHANGED_FIFO;
         switch (out->word >> 24) {
         case TENSIX_OP_MOP:
@@ -255,6 +265,7 @@ void tensix_mop_cfg_write(TensixCore *c, uint32_t thread, uint32_t index,
 {
     TensixMop *m = &c->s.thread[thread].mop;
 
+    c->derived.repeats[thread] = 0;
     m->cfg[index] = value;
     m->cfg_origin[index] = origin;
     tensix_record_mop_word(c, thread, index);

@@ -28,10 +28,7 @@
 #include "frontend/frontend.h"
 #include "regs/regfile.h"
 #include "tensix_internal.h"
-#include "frontend/timing.h"
-
-/* When to ask a thread again: not before something changes. */
-#define NEVER UINT64_MAX
+#include "frontend/order.h"
 
 /* What a thread may wait for and a step of another one may bring about. */
 enum {
@@ -58,7 +55,8 @@ static const TensixInsn *next_insn(TensixCore *c, uint32_t thread)
 {
     TensixGate *g = &c->s.thread[thread].gate;
 
-    if (!g->pending.valid && !tensix_replay_pull(c, thread, &g->pending)) {
+    if (!g->pending.valid && !tensix_mop_repeat(c, thread, &g->pending) &&
+        !tensix_replay_pull(c, thread, &g->pending)) {
         tensix_gate_wait_holds(c, thread);
         return NULL;
     }
@@ -147,38 +145,7 @@ static uint32_t run_alone(TensixCore *c, uint32_t thread, uint32_t budget)
 
 /* --- several threads --- */
 
-/* The first of these cycles that is still to come and before `next`; else that. */
-static uint64_t earliest(const uint64_t *at, uint32_t count, uint64_t cycle,
-                         uint64_t next)
-{
-    for (uint32_t n = 0; n < count; n++) {
-        uint64_t to_come = at[n] > cycle ? at[n] : NEVER;
-
-        next = to_come < next ? to_come : next;
-    }
-    return next;
-}
-
-/*
- * The first cycle after this one in which something ends, or NEVER.  A flight
- * ends no later than its unit's time.
- */
-static uint64_t next_event(const TensixCore *c)
-{
-    const TensixOrder *o = &c->s.order;
-    uint64_t next = NEVER;
-
-    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        if (o->quiet_at[t] > o->cycle) {
-            next = earliest(o->idle_at[t], TENSIX_PORTS, o->cycle, next);
-            next = earliest(&o->issue_at[t], 1, o->cycle, next);
-        }
-    }
-    /* a unit that is not free has a thread that is not quiet */
-    return earliest(o->free_at, TENSIX_PORTS, o->cycle, next);
-}
-
-/* quiet_at covers the others: where it has passed, next_event() is not asked. */
+/* quiet_at covers the others: tensix_order_next() asks it first. */
 static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
 {
     TensixOrder *o = &c->s.order;
@@ -228,17 +195,10 @@ static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
     return execute_at_gate(c, insn);
 }
 
-/* Do its thread and its unit take this instruction in this cycle? */
-static bool can_issue(const TensixOrder *o, const TensixInsn *insn)
-{
-    return o->free_at[tensix_port(insn->word)] <= o->cycle &&
-           o->issue_at[insn->thread] <= o->cycle;
-}
-
 /* The same; if not, it waits. */
 static bool is_taken(TensixCore *c, const TensixInsn *insn)
 {
-    if (!can_issue(&c->s.order, insn)) {
+    if (!tensix_order_takes(&c->s.order, insn)) {
         tensix_retry(c, insn, TENSIX_WAIT_UNIT_BUSY,
                      tensix_insns[insn->word >> 24].unit);
         return false;
@@ -247,10 +207,9 @@ static bool is_taken(TensixCore *c, const TensixInsn *insn)
 }
 
 /* Issues the instruction, which is_taken(); false: it must wait. */
-static bool issue_now(TensixCore *c, const TensixInsn *insn)
+static bool issue_now(TensixCore *c, const TensixInsn *insn,
+                      TensixTiming timing)
 {
-    TensixTiming timing = tensix_timing(c, insn);
-
     if (c->record.all) {
         tensix_record_cycle(&c->record, c->s.order.cycle);
     }
@@ -273,7 +232,8 @@ static bool issue(TensixCore *c, uint32_t thread)
     if (insn && c->delays) {
         tensix_delays_gate(c, insn);
     }
-    return insn && is_taken(c, insn) && issue_now(c, insn);
+    return insn && is_taken(c, insn) &&
+           issue_now(c, insn, tensix_timing(c, insn));
 }
 
 /* What a run of several threads keeps from cycle to cycle. */
@@ -288,7 +248,8 @@ typedef struct Run {
 /* Does the thread wait for a time, not for what others have to change? */
 static bool waits_for_time(const TensixGate *g)
 {
-    return tensix_latch_of(g->opcode) == TENSIX_LATCH_CONDITIONS ||
+    return (g->opcode &&
+            tensix_latch_of(g->opcode) == TENSIX_LATCH_CONDITIONS) ||
            (g->pending.valid && g->wait_reason == TENSIX_WAIT_UNIT_BUSY);
 }
 
@@ -313,7 +274,7 @@ static uint64_t when_again(const TensixCore *c, uint32_t thread)
     if (polls(g) || is_random(c)) {
         return 0;
     }
-    return waits_for_time(g) ? next_event(c) : NEVER;
+    return waits_for_time(g) ? tensix_order_next(&c->s.order) : TENSIX_NEVER;
 }
 
 static void collect_changes(TensixCore *c, Run *r)
@@ -342,24 +303,10 @@ static void end_if_stopping(const TensixCore *c, Run *r)
     }
 }
 
-/* The order of threads: the one that has been ready longest comes first. */
-static const uint8_t *turns(const TensixOrder *o)
-{
-    /* by 1 if thread 1 comes before 0, 2 if 2 before 0, 4 if 2 before 1 */
-    static const uint8_t orders[8][TENSIX_THREADS] = {
-        { 0, 1, 2 }, { 1, 0, 2 }, { 0, 1, 2 }, { 1, 2, 0 },
-        { 0, 2, 1 }, { 0, 1, 2 }, { 2, 0, 1 }, { 2, 1, 0 },
-    };
-    const uint64_t *at = o->issue_at;
-
-    return orders[(at[1] < at[0]) | (at[2] < at[0]) << 1 |
-                  (at[2] < at[1]) << 2];
-}
-
 /* All threads in turn; did any issue? */
 static bool run_cycle(TensixCore *c, Run *r)
 {
-    const uint8_t *turn = turns(&c->s.order);
+    const uint8_t *turn = tensix_order_turns(&c->s.order);
     bool issued = false;
 
     for (uint32_t n = 0; n < TENSIX_THREADS; n++) {
@@ -387,7 +334,7 @@ static uint32_t sole_thread(const TensixCore *c, const Run *r)
     uint32_t sole = TENSIX_THREADS;
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        if (!(c->derived.busy >> t & 1) || r->again[t] == NEVER) {
+        if (!(c->derived.busy >> t & 1) || r->again[t] == TENSIX_NEVER) {
             continue;
         }
         if (sole < TENSIX_THREADS) {
@@ -404,14 +351,31 @@ static bool is_matrix(uint32_t unit)
     return unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_VECTOR;
 }
 
+/* A word and the time that it took. */
+typedef struct Timed {
+    uint32_t word;
+    TensixTiming timing;
+} Timed;
+
+/* A PACR takes as long as the one before it: it changes none of what decides. */
+static TensixTiming timing_after(const TensixCore *c, const TensixInsn *insn,
+                                 Timed *last)
+{
+    if (insn->word != last->word ||
+        tensix_traits_of(insn->word)->duration != DURATION_PACKED) {
+        *last = (Timed) { insn->word, tensix_timing(c, insn) };
+    }
+    return last->timing;
+}
+
 /* Advances the clock to when the instruction's unit and thread accept it. */
-static bool issue_when_free(TensixCore *c, const TensixInsn *insn)
+static bool issue_when_free(TensixCore *c, const TensixInsn *insn, Timed *last)
 {
     TensixOrder *o = &c->s.order;
 
     tensix_at_least(&o->cycle, o->free_at[tensix_port(insn->word)]);
     tensix_at_least(&o->cycle, o->issue_at[insn->thread]);
-    return issue_now(c, insn);
+    return issue_now(c, insn, timing_after(c, insn, last));
 }
 
 /*
@@ -423,11 +387,13 @@ static bool issue_when_free(TensixCore *c, const TensixInsn *insn)
 static void run_sole(TensixCore *c, uint32_t thread, Run *r)
 {
     const TensixInsn *insn;
+    Timed last = { 0 };
 
     while (r->budget && !(c->signals.changed & THREAD_CHANGES) &&
            !c->s.order.handing_over && (insn = next_insn(c, thread))) {
         if (!(is_matrix(tensix_insns[insn->word >> 24].unit)
-              ? execute_at_gate(c, insn) : issue_when_free(c, insn))) {
+              ? execute_at_gate(c, insn)
+              : issue_when_free(c, insn, &last))) {
             break;
         }
         c->s.order.cycle++;
@@ -478,22 +444,13 @@ static void land_due(TensixCore *c, Run *r)
     collect_changes(c, r);
 }
 
-/* The first cycle in which a bank is handed over, if that is before next. */
-static uint64_t next_hand_over(const TensixOrder *o, uint64_t next)
-{
-    for (uint32_t src = 0; o->handing_over && src < TENSIX_SRCS; src++) {
-        next = earliest(o->hand_over_at[src], TENSIX_SRC_BANKS, o->cycle, next);
-    }
-    return next;
-}
-
 /* What is put off happens when it is due; threads find at once what changed. */
 static uint64_t next_beside_delay(const TensixCore *c, const Run *r)
 {
-    uint64_t next = tensix_seeds_next(c, next_event(c));
+    uint64_t next = tensix_seeds_next(c, tensix_order_next(&c->s.order));
 
     return r->asks_again ? c->s.order.cycle + 1
-                         : next_hand_over(&c->s.order,
+                         : tensix_order_next_bank(&c->s.order,
                                           tensix_flight_next(c, next));
 }
 
@@ -504,18 +461,9 @@ static bool only_time_passes(const TensixCore *c, const Run *r)
                 tensix_seeds_hold(c);
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        asks |= (c->derived.busy >> t & 1) && r->again[t] != NEVER;
+        asks |= (c->derived.busy >> t & 1) && r->again[t] != TENSIX_NEVER;
     }
     return !asks;
-}
-
-/* To where all units are idle, or to the end of the run: true. */
-static bool let_time_pass(TensixOrder *o, uint64_t end)
-{
-    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        tensix_at_least(&o->cycle, o->quiet_at[t] < end ? o->quiet_at[t] : end);
-    }
-    return o->cycle == end;
 }
 
 /*
@@ -545,11 +493,11 @@ static bool run_cycles(TensixCore *c, Run *r, uint64_t end)
             return true;
         }
         if (only_time_passes(c, r)) {
-            return let_time_pass(o, end);
+            return tensix_order_pass(o, end);
         }
         next = c->delays ? next_beside_delay(c, r)
-                         : tensix_seeds_next(c, next_event(c));
-        if (next == NEVER) {
+                         : tensix_seeds_next(c, tensix_order_next(&c->s.order));
+        if (next == TENSIX_NEVER) {
             return false;
         }
         o->cycle = next < end ? next : end;
@@ -564,7 +512,7 @@ static void begin_run(TensixCore *c, Run *r)
 
     if (!(c->signals.changed & THREAD_CHANGES)) {
         for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-            r->again[t] = c->derived.settled >> t & 1 ? NEVER : 0;
+            r->again[t] = c->derived.settled >> t & 1 ? TENSIX_NEVER : 0;
         }
     }
     r->first = busy & (busy - 1);      /* of several threads */
@@ -581,7 +529,7 @@ static bool is_settled(const TensixCore *c, uint32_t thread)
     const TensixGate *g = &c->s.thread[thread].gate;
 
     return g->pending.valid && !polls(g) &&
-           tensix_latch_of(g->opcode) != TENSIX_LATCH_STREAM;
+           !(g->opcode && tensix_latch_of(g->opcode) == TENSIX_LATCH_STREAM);
 }
 
 /* With delays a push passes few cycles: what has been asked in them stays so. */
@@ -589,7 +537,7 @@ static void settle_waiting(TensixCore *c, const Run *r)
 {
     c->derived.settled = 0;
     for (uint32_t t = 0; c->delays && t < TENSIX_THREADS; t++) {
-        bool waits = r->again[t] == NEVER && is_settled(c, t);
+        bool waits = r->again[t] == TENSIX_NEVER && is_settled(c, t);
 
         c->derived.settled |= (uint32_t)waits << t;
     }
@@ -602,7 +550,7 @@ static bool run_together(TensixCore *c, uint32_t budget)
     bool more;
 
     begin_run(c, &r);
-    more = run_cycles(c, &r, seeded ? c->s.order.cycle + budget : NEVER);
+    more = run_cycles(c, &r, seeded ? c->s.order.cycle + budget : TENSIX_NEVER);
     settle_waiting(c, &r);
     c->signals.changed |= r.changed;
     c->hand_over_at = 0;
@@ -655,7 +603,9 @@ static bool run_some(TensixCore *c, uint32_t budget)
     c->cost = 0;                   /* a direct push has paid with its own time */
     more = run(c, budget) || tensix_observe_stopping(c);
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
-        tensix_update_busy(c, t);
+        if (c->derived.busy >> t & 1) {
+            tensix_update_busy(c, t);
+        }
     }
     if (was_busy & ~c->derived.busy) {
         c->signals.changed |= TENSIX_CHANGED_IDLE;
@@ -717,11 +667,11 @@ static bool comes_through(TensixCore *c, const TensixInsn *i)
         return false;
     }
     tensix_delays_gate(c, i);
-    if (!can_issue(&c->s.order, i)) {
+    if (!tensix_order_takes(&c->s.order, i)) {
         return false;
     }
     tensix_fifo_push(&t->fifo, i);
-    t->gate.pending = tensix_fifo_pop(&t->fifo);
+    tensix_fifo_pop(&t->fifo, &t->gate.pending);
     c->signals.changed |= TENSIX_CHANGED_FIFO;
     return true;
 }
@@ -745,7 +695,7 @@ static void follow(TensixCore *c, uint32_t thread, uint64_t end)
     } else {
         o->cycle++;
     }
-    o->more = let_time_pass(o, end);
+    o->more = tensix_order_pass(o, end);
     c->hand_over_at = 0;
     tensix_update_busy(c, thread);
     if (!(c->derived.busy >> thread & 1)) {
@@ -761,7 +711,8 @@ bool tensix_run_word(TensixCore *c, const TensixInsn *i, uint32_t cycles)
         !comes_through(c, i)) {
         return false;
     }
-    if (issue_now(c, &c->s.thread[i->thread].gate.pending)) {
+    i = &c->s.thread[i->thread].gate.pending;
+    if (issue_now(c, i, tensix_timing(c, i))) {
         follow(c, i->thread, end);
     } else {
         tensix_mark_busy(c, i->thread);

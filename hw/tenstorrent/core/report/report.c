@@ -73,9 +73,3 @@ TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
     return TENSIX_RETRY;
 }
 
-void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i)
-{
-    if (c->host.trace_enabled && *c->host.trace_enabled && c->host.trace) {
-        c->host.trace(c->host.opaque, point, i);
-    }
-}

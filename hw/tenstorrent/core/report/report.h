@@ -27,6 +27,12 @@ TensixResult tensix_retry(TensixCore *c, const TensixInsn *i,
 /* After a reset nothing has written MopCfg or the ring of REPLAY. */
 void tensix_recorded_reset(TensixState *s);
 
-void tensix_trace(TensixCore *c, TensixTracePoint point, const TensixInsn *i);
+static inline void tensix_trace(TensixCore *c, TensixTracePoint point,
+                                const TensixInsn *i)
+{
+    if (c->host.trace_enabled && *c->host.trace_enabled && c->host.trace) {
+        c->host.trace(c->host.opaque, point, i);
+    }
+}
 
 #endif
