@@ -14,6 +14,7 @@
 #include "tap.h"
 #include "config/config.h"
 #include "derived/update.h"
+#include "frontend/timing.h"
 
 enum {
     UNPACK = 0, MATH = 1, PACK = 2,
@@ -284,6 +285,34 @@ static void test_unpacr_lasts(void)
     ok(tensix_thread_idle(&f.core, MATH), "and the Matrix Unit has its bank");
 }
 
+static uint32_t cycles_of(uint32_t word)
+{
+    const TensixInsn insn = { .word = word, .thread = PACK };
+
+    return tensix_timing(&f.core, &insn).occupancy;
+}
+
+/* While all others wait, PACRs of one row and of four follow each other. */
+static void test_pacrs_last(void)
+{
+    const uint32_t row = TT(PACR, .ReadIntfSel = 1), rows = TT(PACR);
+    const TensixOrder *o = &f.core.s.order;
+    uint64_t begin;
+
+    start(0);
+    f.core.s.adc[PACK][TENSIX_ADC_PACK].channel[1].X = TENSIX_COLUMNS - 1;
+    fixture_push(&f, MATH, TT(SEMWAIT, .wait_sem_cond = 1, .sem_sel = 1,
+                              .stall_res = ALL));
+    fixture_push(&f, MATH, TT(NOP));
+    set_mop(PACK, FACES, row, rows);
+    begin = o->cycle;
+    add(PACK, TT(MOP, .mop_type = 1));
+    push_some(PACK);
+    ok(cycles_of(rows) == 4 * cycles_of(row), "four rows take four times as long");
+    ok_eq(o->free_at[tensix_port(row)] - begin,
+          FACES * (cycles_of(row) + cycles_of(rows)), "and each has its own time");
+}
+
 /* Soft reset of SrcA in the middle: what was on its way does not arrive. */
 static void test_reset_while_handing_over(void)
 {
@@ -476,6 +505,7 @@ int main(void)
     test_woken_thread_goes_first(UNPACK);
     test_one_a_cycle();
     test_unpacr_lasts();
+    test_pacrs_last();
     test_reset_while_handing_over();
     test_budget();
     test_looks_at_l1();
