@@ -34,8 +34,8 @@ enum { NUM_HOST_FLOAT = 0 };
  * (2 - 2^-23)^2 * 2^-128, which rounds to a denormal.  Infinity is where both round to
  * when it is too large, and with exponents less 1 counts as normal.
  *
- * Zeroes would do as well, but to tell them from denormals takes longer, so that
- * only functions of their own do it.  A product that is zero, or becomes it, takes
+ * Zeroes do as well, but to tell them from denormals takes longer on most hosts, so
+ * that there only functions of their own do it.  A product that is zero, or becomes it, takes
  * its sign from the addend, too, which is zero and so changes no other.  (A fused
  * operation keeps the sign of what becomes zero.)
  */
@@ -43,7 +43,9 @@ enum { NUM_HOST_FLOAT = 0 };
 /* The lanes in which x + y, or x * y, may be something else than r. */
 static inline SimdMask tensix_num_not_sum(SimdU x, SimdU y, SimdU r)
 {
-    return simd_abnormal(x) | simd_abnormal(y) | simd_abnormal(r);
+    return SIMD_CLASSIFIES
+           ? simd_irregular(x, y, r)
+           : simd_abnormal(x) | simd_abnormal(y) | simd_abnormal(r);
 }
 
 static inline SimdMask tensix_num_not_product(SimdU x, SimdU y, SimdU r)

@@ -343,6 +343,13 @@ SIMD_INLINE bool simd_any(SimdU v)
 #endif
 }
 
+/* Do simd_abnormal() and simd_irregular() take as long as each other? */
+#ifdef SIMD_AVX512
+enum { SIMD_CLASSIFIES = 1 };
+#else
+enum { SIMD_CLASSIFIES = 0 };
+#endif
+
 /* Lanes that hold no normal float: zero, denormal, infinity, NaN. */
 SIMD_INLINE SimdMask simd_abnormal(SimdU v)
 {
