@@ -7,6 +7,7 @@ It reads a number before each call and stores that number, after the result,
 after it: a result whose number is new comes from the new code.
 """
 
+import os
 import random
 import re
 import struct
@@ -17,6 +18,7 @@ import rv_asm as rv
 import spin
 from blackhole_tile import ACCELERATORS, HARTS, hart_view, tt
 from blackhole_tile.testing import every_accelerator
+from host_client import Client
 from rv_asm import A0, A1, A2, A3, GP, RA, S0, S1, T0, T1, T2, TP, ZERO
 from test_turns import Harts, Remote
 
@@ -24,7 +26,7 @@ BNE, BGEU = spin.BNE, spin.BGEU
 CODE = 0x30000
 TABLE, VARIANT_SIZE = 0x40000, 0x100
 EXPECTED = VARIANT_SIZE - 4         # offset in a variant of what it returns
-WORDS = 0x100000
+WORDS, FREE = 0x100000, 0x120000
 GO, DONE, RESULT, CFG0_WORD, VERDICT = (WORDS + 4 * i for i in range(5))
 CFG0, EN_BFLOAT = 0x7c0, 1 << 30
 PASSED = 0x600d600d
@@ -121,6 +123,11 @@ class Host(Code):
         self.assertEqual(remote.ask('D'), 'OK')
         remote.link.close()
 
+    def by_noc(self, tile, words):
+        client = Client.connect(self.path)
+        client.write(CODE, rv.code(words))
+        client.close()
+
     def one_by_one(self, tile, words):
         """Blocks of one instruction, which are other blocks."""
         tile.hmp('one-insn-per-tb on')
@@ -133,12 +140,14 @@ class Host(Code):
         self.by_words(tile, words)
 
     def test_each_way_to_write_in_each_accelerator(self):
-        ways = (self.by_qtest, self.by_words, self.by_gdb, self.one_by_one,
-                self.flushed)
+        ways = (self.by_qtest, self.by_words, self.by_gdb, self.by_noc,
+                self.one_by_one, self.flushed)
         for accel in ACCELERATORS:
             self.random = random.Random(accel)
+            self.path = os.path.join(self.folder, f'host-{accel}')
             tile = self.tile({'trisc0': CALLER, 'trisc1': FLUSHER},
-                             accel=accel, gdb=True)
+                             accel=accel, gdb=True, machine='host=h', extra=[
+                '-chardev', f'socket,id=h,path={self.path},server=on,wait=off'])
             tile.qmp('cont')
             for number in range(1, self.ROUNDS + 1):
                 words, expected = self.random.choice(variants())
@@ -188,10 +197,37 @@ class Coprocessor(Code):
     """Instructions that write L1: a store, an atomic."""
 
     GPR = hart_view('trisc1', 0xFFE00000)
-    ADDRESS, DATA = 4, 8                # GPRs
+    MOP_CFG = hart_view('trisc1', 0xFFB80000)
+    ADDRESS, DATA, ELSEWHERE = 4, 8, 12     # GPRs
+    STORE, STORED = WORDS + 0x40, WORDS + 0x44
 
-    def check(self, insn, accel):
-        tile = self.tile({'trisc0': CALLER}, accel=accel)
+    def pusher(self, insn):
+        """Pushes insn when STORE changes, then copies that to STORED."""
+        return rv.li(S0, WORDS) + [
+            rv.addi(S1, ZERO, 0), rv.lw(T0, S0, self.STORE - WORDS),
+            rv.branch(spin.BEQ, T0, S1, -4), rv.addi(S1, T0, 0),
+            rv.ttinsn(insn), rv.sw(S1, S0, self.STORED - WORDS), rv.jump(-20)]
+
+    def by_host(self, tile, insn, number):
+        tile.push(1, insn)
+
+    def by_mop(self, tile, insn, number):
+        """With a store elsewhere behind it, before the core is left."""
+        elsewhere = tt('STOREIND', MemHierSel=1, AddrRegIndex=self.ELSEWHERE,
+                       DataRegIndex=self.DATA)
+        tile.write32(self.GPR + 4 * self.ELSEWHERE, FREE // 16)
+        for n, value in enumerate((1, 1, tt('NOP'), elsewhere, tt('NOP'), insn,
+                                   tt('NOP'), insn, insn)):
+            tile.write32(self.MOP_CFG + 4 * n, value)
+        tile.push(1, tt('MOP', mop_type=1))
+
+    def by_hart(self, tile, insn, number):
+        tile.write32(self.STORE, number)
+        tile.wait_for_word(self.STORED, number)
+
+    def check(self, insn, accel, push):
+        tile = self.tile({'trisc0': CALLER, 'trisc1': self.pusher(insn)},
+                         accel=accel)
         tile.qmp('cont')
         words, expected = variants()[0]
         tile.write32(self.GPR + 4 * self.ADDRESS, CODE // 16)
@@ -200,7 +236,7 @@ class Coprocessor(Code):
             for n in range(4):          # in place of the first four
                 tile.write32(self.GPR + 4 * (self.DATA + n),
                              rv.addi(A0, A0, adds) if n == 1 else words[n])
-            tile.push(1, insn)
+            push(tile, insn, number)
             tile.wait_for_word(CODE + 4, rv.addi(A0, A0, adds))
             tile.write32(GO, number)
             tile.wait_for_word(DONE, number)
@@ -215,8 +251,9 @@ class Coprocessor(Code):
                   DataRegIndex=self.DATA)
         for accel in ACCELERATORS:
             for name, insn in (('STOREIND', store), ('ATSWAP', swap)):
-                with self.subTest(name, accel=accel):
-                    self.check(insn, accel)
+                for push in (self.by_host, self.by_hart, self.by_mop):
+                    with self.subTest(name, accel=accel, push=push):
+                        self.check(insn, accel, push)
 
 
 class Places(Code):

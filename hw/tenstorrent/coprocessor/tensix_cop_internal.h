@@ -51,6 +51,11 @@ typedef struct TensixCopMoving {
     bool has_trail;                /* the incoming state has one */
 } TensixCopMoving;
 
+/* Bytes of L1 that were written one after the other. */
+typedef struct TensixL1Written {
+    uint32_t address, size;
+} TensixL1Written;
+
 struct TensixCopState {
     SysBusDevice parent_obj;
 
@@ -71,6 +76,7 @@ struct TensixCopState {
     TensixCopPort port[TENSIX_COP_REGIONS];
     AddressSpace l1_as;            /* L1 alone */
     MemoryRegionCache l1_cache;    /* all of it: writes go through this */
+    TensixL1Written written;       /* inside the core, not yet told to QEMU */
     AddressSpace register_as;      /* the tile's registers */
     TensixObserver *observer;      /* tensix_cop_observe.c; unwritten: migrated */
     bool observed;                 /* the core has it */
@@ -115,6 +121,19 @@ void tensix_cop_unlock_to(TensixCopState *cop, TensixCopExtent extent);
 static inline void tensix_cop_end_words(TensixCopState *cop)
 {
     cop->signals->changed |= TENSIX_CHANGED_HOST;
+}
+
+/*
+ * What the core has written to L1 becomes dirty, and code translated from it is
+ * discarded: before anybody leaves the core, or calls a device from inside.
+ */
+void tensix_l1_flush_slow(TensixCopState *cop);
+
+static inline void tensix_l1_flush(TensixCopState *cop)
+{
+    if (unlikely(cop->written.size)) {
+        tensix_l1_flush_slow(cop);
+    }
 }
 
 /* Has the remaining work run: decides by which thread or timer. */

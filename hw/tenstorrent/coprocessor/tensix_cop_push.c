@@ -22,6 +22,12 @@ static bool any_hart_stalled(const TensixCopState *cop)
     return false;
 }
 
+static inline QEMU_ALWAYS_INLINE void end_push(TensixCopState *cop)
+{
+    tensix_l1_flush(cop);
+    tensix_cop_lock_end_push(&cop->lock);
+}
+
 /* Each step of a word is traced, or it may go past most of them. */
 static inline QEMU_ALWAYS_INLINE
 bool push_word(TensixCopState *cop, uint32_t thread, uint32_t word,
@@ -91,7 +97,7 @@ bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
         pushed = posts ? push_posted_ttinsn(cop, thread, word, origin)
                        : push_word(cop, thread, word, origin);
     }
-    tensix_cop_lock_end_push(&cop->lock);
+    end_push(cop);
     return pushed;
 }
 
@@ -294,7 +300,7 @@ uint32_t push_words(void *opaque, const uint32_t *words, uint32_t count,
         pushed = tensix_push_words(cop->core, port->thread, words, count,
                                    origin);
     }
-    tensix_cop_lock_end_push(&cop->lock);
+    end_push(cop);
     if (pushed && unlikely(has_more_to_do(cop))) {
         after_push(cop);
     }
@@ -353,7 +359,7 @@ static uint32_t push_posted_words(void *opaque, const uint32_t *words,
         } while (more && pushed < count && !has_more_to_do(cop) &&
                  !is_asked_to_stop(port->hart));
     }
-    tensix_cop_lock_end_push(&cop->lock);
+    end_push(cop);
     if (!pushed) {
         return 0;
     }
@@ -388,7 +394,7 @@ static bool push_delayed_word(TensixCopState *cop, uint32_t thread,
         !tensix_report_is_stopping(cop->reporter)) {
         pushed = tensix_push_delayed(cop->core, thread, word, origin);
     }
-    tensix_cop_lock_end_push(&cop->lock);
+    end_push(cop);
     return pushed;
 }
 

@@ -34,6 +34,7 @@ TensixCore *tensix_cop_lock(TensixCopState *cop)
 
 void tensix_cop_release(TensixCopState *cop)
 {
+    tensix_l1_flush(cop);
     tensix_cop_lock_drop(&cop->lock);
 }
 
@@ -106,6 +107,7 @@ static void run_on(TensixCopState *cop, uint32_t budget, TensixCopExtent extent)
         if (cop->signals->backlog || tensix_is_busy(core) ||
             tensix_needs_time(core)) {
             tensix_run(core, budget);
+            tensix_l1_flush(cop);
         }
         if (cop->signals->backlog || !tensix_cop_access_to_do(cop)) {
             return;

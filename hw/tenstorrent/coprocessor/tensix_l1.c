@@ -59,13 +59,33 @@ static void lock_and_post(TensixCopState *cop, const TensixActor *by,
 
 /* --- inside the core --- */
 
+static void written(TensixCopState *cop, uint32_t address, uint32_t size)
+{
+    writing = true;
+    address_space_cache_invalidate(&cop->l1_cache, address, size);
+    writing = false;
+}
+
+void tensix_l1_flush_slow(TensixCopState *cop)
+{
+    TensixL1Written w = cop->written;
+
+    cop->written.size = 0;
+    written(cop, w.address, w.size);
+}
+
+/* A packer's writes follow each other: what QEMU does for each, it does once. */
 static void copy_in(TensixCopState *cop, uint32_t address, const void *data,
                     uint32_t size)
 {
-    writing = true;
+    TensixL1Written *w = &cop->written;
+
+    if (address != w->address + w->size) {
+        tensix_l1_flush(cop);
+        w->address = address;
+    }
     address_space_write_cached(&cop->l1_cache, address, data, size);
-    address_space_cache_invalidate(&cop->l1_cache, address, size);
-    writing = false;
+    w->size += size;
 }
 
 void tensix_l1_core_write(void *opaque, uint32_t address, const void *data,
@@ -90,9 +110,7 @@ static bool replace(TensixCopState *cop, uint32_t address, uint32_t expected,
     if (qatomic_cmpxchg(word, expected, value) != expected) {
         return false;
     }
-    writing = true;
-    address_space_cache_invalidate(&cop->l1_cache, address, sizeof(*word));
-    writing = false;
+    written(cop, address, sizeof(*word));
     return true;
 }
 
@@ -124,6 +142,7 @@ static void copy_changed(TensixCopState *cop, uint32_t address,
 
         if (memcmp(bytes_of(cop, address), data, part)) {
             copy_in(cop, address, data, part);
+            tensix_l1_flush(cop);
         }
         address += part;
         data += part;
