@@ -2,6 +2,7 @@
 """Estimated cycles, timing=published: what micro kernels take is exactly what is
 published, harts and threads meet, and results are the same."""
 
+import itertools
 import os
 import re
 import tempfile
@@ -131,6 +132,22 @@ class FiguresTest(Timed):
         for name, cycles, setup, body in HART:
             with self.subTest(name):
                 self.assertEqual(self.slope((16, 48), setup, body), cycles)
+
+    def test_a_block_translated_for_other_memory(self) -> None:
+        latencies = {L1: 8, LOCAL + 0x100: 2, 0xFFE00000: 4}
+        for order in itertools.permutations(latencies):
+            program, sub = rv.Program(), rv.r_type(rv.OP, 0, 0x20, T1, T1, T0)
+            body = [rv.lw(A0, A2), rv.FENCE, *clock(T0), rv.lw(T2, A0),
+                    rv.addi(T2, T2, 0), rv.sw(ZERO, A0), *clock(T1), sub,
+                    rv.sw(T1, A2, 64), rv.addi(A2, A2, 4)]
+            for n, place in enumerate(2 * order):
+                program.add(rv.li(A2, L1 + 64 + 4 * n), rv.li(A0, place),
+                            rv.sw(A0, A2))
+            program.add(rv.li(A2, L1 + 64), rv.li(A1, L1 + 88), body,
+                        rv.branch(spin.BLTU, A2, A1, -4 * len(body)))
+            tile = self.run_program(program)
+            self.assertEqual([tile.read32(L1 + 128 + 4 * n) for n in range(6)],
+                             [5 + latencies[place] for place in 2 * order])
 
     def test_units(self) -> None:
         for name, cycles, body in SFPU:

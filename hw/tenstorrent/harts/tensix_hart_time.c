@@ -40,6 +40,10 @@ static void choose_timed_blocks(CPUState *cs, run_on_cpu_data data)
     }
 }
 
+QEMU_BUILD_BUG_ON(sizeof(RISCVTensixStamp) != sizeof(TensixStamp) ||
+                  offsetof(RISCVTensixStamp, link) !=
+                  offsetof(TensixStamp, link));
+
 /* Where its accesses are timed without tensix_hart_time_access(). */
 static void set_memory(RISCVTensixCPU *cpu, const TensixHartTime *time)
 {
@@ -48,8 +52,7 @@ static void set_memory(RISCVTensixCPU *cpu, const TensixHartTime *time)
     cpu->local_access = time ? time->figure[TENSIX_HART_LOCAL_RAM] : 0;
     cpu->local_base = TENSIX_LOCAL_RAM_BASE;
     cpu->local_size = time ? LOCAL_RAM_BYTES : 0;
-    cpu->written = time ? time->written : NULL;
-    cpu->written_by = time ? time->written_by : NULL;
+    cpu->written = time ? (RISCVTensixStamp *)time->written : NULL;
     cpu->link = time ? &time->link : NULL;
 }
 
@@ -147,15 +150,6 @@ void tensix_hart_time_waits(TensixHart *hart, bool only)
 
 /* --- accesses --- */
 
-void tensix_hart_time_written(TensixHartTime *time, uint32_t word,
-                              TensixStamp stamp)
-{
-    if (stamp.at > time->written[word]) {
-        time->written[word] = stamp.at;
-        time->written_by[word] = stamp.link;
-    }
-}
-
 /* Outside L1 and the hart's own memory, the last one first. */
 static TensixHartFigure figure_of_device(uint32_t address)
 {
@@ -190,8 +184,7 @@ static uint32_t access_l1(TensixHart *hart, uint32_t address, bool loads,
 
     if (loads) {
         tensix_hart_time_join(
-            hart, (TensixStamp) { time->written[word], time->written_by[word] },
-            TENSIX_HART_FOR_L1);
+            hart, time->written[word], TENSIX_HART_FOR_L1);
     }
     if (stores) {
         tensix_hart_time_written(time, word, tensix_hart_stamp(hart, 1));

@@ -302,14 +302,12 @@ static void tensix_time_attach(TensixInstrument *i)
     t->cop = TENSIX_COP(i->cop);
     t->state = tensix_core_state(tensix_cop_lock(t->cop));
     t->recorder = tensix_cop_recorder(t->cop);
-    t->written = g_new0(uint64_t, TENSIX_TIME_WORDS);
-    t->written_by = g_new0(uint64_t, TENSIX_TIME_WORDS);
+    t->written = g_new0(TensixStamp, TENSIX_TIME_WORDS);
     tensix_time_path_init(&t->path);
     time_init_ports(t);
     t->timer = (TensixCopTimer) { time_execute_lregs, time_push_ttinsn, t };
     for (unsigned n = 0; n < TENSIX_NUM_HARTS; n++) {
         t->hart[n].written = t->written;
-        t->hart[n].written_by = t->written_by;
         t->hart[n].path = &t->path;
         t->hart[n].figure = t->of_harts;
     }
@@ -347,7 +345,6 @@ static void tensix_time_finalize(Object *obj)
         g_free(TENSIX_TIME(obj)->spent[n]);
     }
     g_free(TENSIX_TIME(obj)->written);
-    g_free(TENSIX_TIME(obj)->written_by);
     tensix_time_path_free(&TENSIX_TIME(obj)->path);
     g_free(TENSIX_TIME(obj)->file);
 }

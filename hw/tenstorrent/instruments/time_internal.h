@@ -175,7 +175,7 @@ struct TensixTime {
     Notifier execute, push, l1, access, noc_request, release, reset, load;
     Error *blocker;                /* of snapshots */
     struct TensixAxis *axis;       /* of all harts, by the first tile's */
-    uint64_t *written, *written_by;    /* TENSIX_TIME_WORDS: TensixHartTime */
+    TensixStamp *written;          /* TENSIX_TIME_WORDS: TensixHartTime */
     TensixTimePath path;
     /* By the hart that pushed, and where: cycles of threads.  As many words. */
     uint64_t *spent[TENSIX_NUM_HARTS];

@@ -49,8 +49,7 @@ enum { TENSIX_TIME_WORDS = TENSIX_L1_SIZE / sizeof(uint32_t) };
 
 /* What is estimated of a hart, beside the CPU's count. */
 typedef struct TensixHartTime {
-    uint64_t *written;             /* of the tile: when each word of L1 was */
-    uint64_t *written_by;          /* the link of that */
+    TensixStamp *written;          /* of the tile: when each word of L1 was */
     TensixTimePath *path;          /* of the tile */
     uint64_t link;                 /* of what it does now */
     const uint32_t *figure;        /* by TensixHartFigure */
@@ -123,8 +122,13 @@ void tensix_hart_time_release(TensixHart *hart, TensixStamp stamp);
 uint64_t tensix_hart_clock(TensixHart *hart);
 
 /* The word of L1 is written by then. */
-void tensix_hart_time_written(TensixHartTime *time, uint32_t word,
-                              TensixStamp stamp);
+static inline void tensix_hart_time_written(const TensixHartTime *time,
+                                            uint32_t word, TensixStamp stamp)
+{
+    if (stamp.at > time->written[word].at) {
+        tensix_set_stamp(&time->written[word], stamp);
+    }
+}
 
 /* --- for the files of a hart --- */
 

@@ -86,6 +86,11 @@ typedef struct RISCVTensixOps {
     uint32_t l1_end;
 } RISCVTensixOps;
 
+/* A cycle, and by which link of the path; the hart's TensixStamp */
+typedef struct RISCVTensixStamp {
+    uint64_t at, link;
+} RISCVTensixStamp;
+
 typedef struct RISCVTensixCPU {
     RISCVCPU parent_obj;
 
@@ -121,8 +126,7 @@ typedef struct RISCVTensixCPU {
     uint32_t mispredicted;      /* more of a branch that was, */
     uint32_t l1_access, local_access; /* and of an access to L1, local RAM */
     uint32_t l1_end, local_base, local_size; /* where these are; 0: not timed */
-    uint64_t *written;          /* when each word of L1 was; NULL: not timed */
-    uint64_t *written_by;       /* and by which link of the path */
+    RISCVTensixStamp *written;  /* when each word of L1 was; NULL: not timed */
     const uint64_t *link;       /* the hart's */
     uint32_t spin_pc;           /* in that loop it waits, or NOT_SPINNING, */
     uint64_t spin_cycles;       /* and that is when it began to */

@@ -72,7 +72,7 @@ void helper_tensix_time_load(CPURISCVState *env, target_ulong extended,
     uint32_t address = extended;
 
     if (address < cpu->l1_end) {
-        uint64_t written = cpu->written[address / sizeof(uint32_t)];
+        uint64_t written = cpu->written[address / sizeof(uint32_t)].at;
 
         if (likely(written <= cpu->cycles)) {
             cpu->spin_cycles = MAX(cpu->spin_cycles, written);
@@ -95,11 +95,11 @@ void helper_tensix_time_store(CPURISCVState *env, target_ulong extended,
     uint32_t address = extended;
 
     if (address < cpu->l1_end) {
-        uint32_t word = address / sizeof(uint32_t);
+        RISCVTensixStamp *written = &cpu->written[address / sizeof(uint32_t)];
 
-        if (cpu->written[word] <= cpu->cycles) {
-            cpu->written[word] = cpu->cycles + 1;
-            cpu->written_by[word] = *cpu->link;
+        if (written->at <= cpu->cycles) {
+            written->at = cpu->cycles + 1;
+            written->link = *cpu->link;
         }
     } else if (address - cpu->local_base >= cpu->local_size) {
         access_memory(cpu, address, insn);
