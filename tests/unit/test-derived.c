@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Two cores do the same; the second is made to discard all that it keeps before
- * each instruction.  Every bit of every word of Config is changed, by each of its
- * writers in turn, between two uses.  So is LaneConfig, and what `busy`, `slow`
- * and `exec` are made of.  What writes SrcA and SrcB is in test-matrix-planes.
+ * each instruction, and both then have the same `place`.  Every bit of every word of
+ * Config is changed, by each of its writers in turn, between two uses.  So is
+ * LaneConfig, and what `busy`, `slow` and `exec` are made of.  What writes SrcA and
+ * SrcB is in test-matrix-planes.
  */
 
 #include <string.h>
@@ -62,6 +63,8 @@ static bool same(void)
 {
     return !memcmp(&f[0].core.s, &f[1].core.s, sizeof(f[0].core.s)) &&
            !memcmp(f[0].l1, f[1].l1, sizeof(f[0].l1)) &&
+           !memcmp(f[0].core.derived.place, f[1].core.derived.place,
+                   sizeof(f[0].core.derived.place)) &&
            !memcmp(f[0].violations, f[1].violations, sizeof(f[0].violations));
 }
 
@@ -375,6 +378,7 @@ static void test_thread_config(void)
         execute(TT(SETC16, .setc16_reg = index,
                    .setc16_value = old ^ 1u << n % 16));
         use_config();
+        wrong += !same();
         execute(TT(SETC16, .setc16_reg = index, .setc16_value = old));
         use_config();
         wrong += !same();
@@ -387,6 +391,44 @@ static void test_thread_config(void)
         use_config();
         ok(same(), "Dst16b is %s", n % 2 ? "separate rows" : "the high half");
     }
+}
+
+/* derived.place after a state was loaded, against its sources. */
+static void test_place(void)
+{
+    enum { OFFSET = 0x7f0, BASE = 0x1230, SP_BASE = 0x321, UP = 3, CLEARS = 7 };
+    TensixState *s = &f[0].core.s;
+    const TensixPlace *place = &f[0].core.derived.place[THREAD];
+
+    memset(s->thread_cfg[THREAD], 0, sizeof(s->thread_cfg[THREAD]));
+    memset(s->cfg[0], 0, sizeof(s->cfg[0]));
+    tensix_state_loaded(&f[0].core);
+    ok(!place->moves && place->straight && place->narrow &&
+       place->format[TENSIX_SRCA] == TENSIX_FORMAT_IMPLIED &&
+       place->format[TENSIX_SRCB] == TENSIX_FORMAT_IMPLIED, "place: of zeroes");
+    s->thread_cfg[THREAD][THREAD_CFG_DEST_TARGET_REG_CFG_MATH_Offset_INDEX] = OFFSET;
+    s->thread_cfg[THREAD][THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + UP] = 8;
+    s->thread_cfg[THREAD][THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX] = 1;
+    s->thread_cfg[THREAD][THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX + CLEARS] =
+        1 << THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasClear_LOW;
+    s->thread_cfg[THREAD][THREAD_CFG_DISABLE_IMPLIED_SRCA_FMT_Base_INDEX] = 1;
+    s->thread_cfg[THREAD][THREAD_CFG_DISABLE_IMPLIED_SRCB_FMT_Base_INDEX] = 1;
+    s->cfg[0][CFG_DEST_REGW_BASE_Base_WORD] = BASE;
+    s->cfg[0][CFG_DEST_SP_BASE_Base_WORD] = SP_BASE;
+    s->cfg[0][CFG_ALU_FORMAT_SPEC_REG0_SrcA_WORD] |=
+        (uint32_t)TENSIX_FMT_TF32 << CFG_ALU_FORMAT_SPEC_REG0_SrcA_LOW |
+        (uint32_t)TENSIX_FMT_BF16 << CFG_ALU_FORMAT_SPEC_REG1_SrcB_LOW;
+    s->cfg[0][CFG_DEST_ACCESS_CFG_remap_addrs_WORD] |=
+        1u << CFG_DEST_ACCESS_CFG_remap_addrs_LOW;
+    s->cfg[0][CFG_ALU_ACC_CTRL_Fp32_enabled_WORD] |=
+        1u << CFG_ALU_ACC_CTRL_Fp32_enabled_LOW;
+    tensix_state_loaded(&f[0].core);
+    ok_eq(place->dst_base, BASE + OFFSET, "place: rows of Dst");
+    ok_eq(place->sp_base, SP_BASE, "place: the stack's");
+    ok_eq(place->moves, 1 << 0 | 1 << UP | 1 << CLEARS, "place: AddrMods");
+    ok(!place->straight && !place->narrow, "place: remapped rows of 32 bits");
+    ok(place->format[TENSIX_SRCA] == TENSIX_FMT_TF32 &&
+       place->format[TENSIX_SRCB] == TENSIX_FMT_BF16, "place: formats by Config");
 }
 
 /* --- LaneConfig --- */
@@ -759,6 +801,7 @@ int main(void)
     test_config(1);
     test_sabotage();
     test_thread_config();
+    test_place();
     test_lane_config();
     test_masks();
     test_repeats();

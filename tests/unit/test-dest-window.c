@@ -340,6 +340,7 @@ static void test_remap(void)
 {
     choose(0, 0, UINT32, true, false);
     f.core.s.cfg[0][220] = f.core.s.cfg[1][220] = 2;
+    tensix_derived_invalidate(&f.core);
     store(0, (8 * 16 + 1) * 4, 4, 0xcafe1234);
     ok_eq(f.core.s.dst[0x40][1], 0xcafe, "remapped row: high half");
     ok_eq(f.core.s.dst[0x48][1], 0x1234, "remapped row: low half");

@@ -48,6 +48,7 @@ static void set_addr_mods(void)
         cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + 2] =
             1 << THREAD_CFG_ADDR_MOD_DST_SEC0_DestClear_LOW;
     }
+    tensix_derived_invalidate(&f.core);
 }
 
 static TensixInsn insn(uint32_t thread, uint32_t word)

@@ -288,6 +288,7 @@ static void test_moved_rows(const Precision *p, unsigned access, bool high_half,
     tensix_set_isa(&f.core, isa);
     s->cfg[0][DEST_ACCESS] = access;
     s->dst16b_is_high_half = high_half;
+    tensix_derived_invalidate(&f.core);
     want = *s;
     ok(multiply_tile(PHASES) && files_as_wanted(),
        "%s, access %u%s by %s: as the scalar model", p->name, access,

@@ -217,6 +217,7 @@ static void choose(TensixSrcClient client)
                                        .SrcB = row_b, .FidelityPhase = phase };
         s->cfg[0][1] = wide << 29 | int8 << 31;
         s->cfg[0][2] = !flush;
+        tensix_update_places(&f[n].core);
     }
 }
 

@@ -49,6 +49,7 @@ static void test_rows(bool remap, bool swizzle)
     memset(used32, 0, sizeof(used32));
     f.core.s.cfg[0][CFG_ACCESS] = f.core.s.cfg[1][CFG_ACCESS] =
         swizzle | remap << 1;
+    tensix_derived_invalidate(&f.core);
     for (uint32_t row = 0; row < 1024; row++) {
         uint32_t a = tensix_dst_adj16(&f.core, 1, row);
         uint32_t b = tensix_dst_adj32(&f.core, 1, row);
@@ -74,6 +75,7 @@ static void test_base(void)
     f.core.s.rwc[2].Dst = 0x215;
     f.core.s.cfg[0][6] = 0x111;
     f.core.s.cfg[1][6] = 0x102;                  /* DEST_REGW_BASE */
+    tensix_derived_invalidate(&f.core);
     ok_eq(
         tensix_dst_base(&f.core, 2), (0x7f0 + 0x215 + 0x102) % 1024,
         "Dst base: offset + counter + base of the thread's bank, modulo 1024");
@@ -149,6 +151,7 @@ static void test_addr_mods(void)
         for (unsigned k = 0; k < TENSIX_THREAD_CFG_WORDS; k++) {
             f.core.s.thread_cfg[thread][k] = fixture_random(&f);
         }
+        tensix_derived_invalidate(&f.core);
         random_rwc(&f.core.s.rwc[thread]);
         want = addr_mod_oracle(f.core.s.rwc[thread],
                                f.core.s.thread_cfg[thread], n % 8, n & 8);

@@ -31,14 +31,61 @@ static void discard_rounding_report(TensixCore *c, uint32_t bank)
         c->s.cfg[bank][CFG_ALU_ROUNDING_MODE_Fpu_srnd_en_WORD];
 }
 
+/* --- derived.place --- */
+
+/* Bit n: AddrMod n changes a counter, or has a bit that means nothing. */
+static uint32_t moving_addr_mods(const uint16_t *cfg)
+{
+    enum { ADDR_MODS = 8 };
+    uint32_t moves = 0;
+
+    for (unsigned n = 0; n < ADDR_MODS; n++, cfg++) {
+        moves |= ((cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX] |
+                   cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX] |
+                   cfg[THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX]) != 0) << n;
+    }
+    return moves;
+}
+
+/* A bank's format by Config, unless it is implied (WH SrcASrcB.md). */
+#define FORMAT(c, t, src, name, spec) \
+    (!THREAD_CFG_GET(c, t, DISABLE_IMPLIED_##src##_FMT_Base) \
+     ? TENSIX_FORMAT_IMPLIED \
+     : CFG_GET(c, t, ALU_FORMAT_SPEC_REG_##name##_override) \
+     ? CFG_GET(c, t, ALU_FORMAT_SPEC_REG_##name##_val) \
+     : CFG_GET(c, t, ALU_FORMAT_SPEC_##spec))
+
+void tensix_update_place(TensixCore *c, uint32_t thread)
+{
+    c->derived.place[thread] = (TensixPlace) {
+        .dst_base = CFG_GET(c, thread, DEST_REGW_BASE_Base) +
+                    THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset),
+        .sp_base = CFG_GET(c, thread, DEST_SP_BASE_Base),
+        .moves = moving_addr_mods(c->s.thread_cfg[thread]),
+        .straight = !CFG_GET(c, thread, DEST_ACCESS_CFG_remap_addrs) &&
+                    !c->s.dst16b_is_high_half,
+        .narrow = !tensix_dst_is_32b(c, thread) &&
+                  !THREAD_CFG_GET(c, thread, FP16A_FORCE_Enable),
+        .format[TENSIX_SRCA] = FORMAT(c, thread, SRCA, SrcA, REG0_SrcA),
+        .format[TENSIX_SRCB] = FORMAT(c, thread, SRCB, SrcB, REG1_SrcB),
+    };
+}
+
+/* --- writes --- */
+
 /* Config is written here and in tensix_cfg_clear(), and nowhere else. */
 static void put_word(TensixCore *c, uint32_t bank, uint32_t word,
                      uint32_t value)
 {
     uint32_t *at = &c->s.cfg[bank][word];
 
-    c->derived.config[bank] += ((*at ^ value) & ~tensix_cfg_tile_bits(word)) != 0;
+    bool counts = (*at ^ value) & ~tensix_cfg_tile_bits(word);
+
     *at = value;
+    if (counts) {
+        c->derived.config[bank]++;
+        tensix_update_places(c);
+    }
     tensix_note_write(c, TENSIX_SPACE_CONFIG, bank * TENSIX_CFG_WORDS + word, 1);
 }
 
@@ -47,6 +94,7 @@ void tensix_cfg_clear(TensixCore *c, uint32_t bank, uint32_t first,
 {
     memset(&c->s.cfg[bank][first], 0, (end - first) * sizeof(uint32_t));
     c->derived.config[bank]++;
+    tensix_update_places(c);
     tensix_note_write(c, TENSIX_SPACE_CONFIG, bank * TENSIX_CFG_WORDS + first,
                       end - first);
 }
@@ -123,6 +171,7 @@ TensixResult tensix_exec_SETC16(TensixCore *c, const TensixInsn *i)
         return bad_index(c, i, index);
     }
     c->s.thread_cfg[i->thread][index] = OPERAND(i, SETC16, setc16_value);
+    tensix_update_place(c, i->thread);
     tensix_note_write(c, TENSIX_SPACE_THREAD_CONFIG,
                       i->thread * TENSIX_THREAD_CFG_WORDS + index, 1);
     if (index == THREAD_CFG_UNPACK_MISC_CFG_CfgContextCntReset_0_INDEX) {

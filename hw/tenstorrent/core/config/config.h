@@ -28,6 +28,20 @@ static inline uint32_t tensix_cfg_bank(const TensixCore *c, uint32_t thread)
     return THREAD_CFG_GET(c, thread, CFG_STATE_ID_StateID);
 }
 
+/*
+ * Recomputes derived.place of the thread: every writer of its ThreadConfig calls
+ * it, and for all threads those of Config (except of a tile's bits) and of
+ * dst16b_is_high_half.  (config.c)
+ */
+void tensix_update_place(TensixCore *c, uint32_t thread);
+
+static inline void tensix_update_places(TensixCore *c)
+{
+    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+        tensix_update_place(c, t);
+    }
+}
+
 /* Stream 0..63 that STREAM_ID_SYNC_SEC[select] names, select 0..3. */
 static inline uint32_t tensix_sync_stream(const TensixCore *c, uint32_t thread,
                                           uint32_t select)

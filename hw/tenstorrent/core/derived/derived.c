@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
+#include "config/config.h"
 #include "derived/update.h"
 #include "observe/observe.h"
 #include "tensix_internal.h"
@@ -87,6 +88,7 @@ static void update_all(TensixCore *c)
     }
     tensix_update_slow(c);
     update_exec(c);
+    tensix_update_places(c);
     tensix_vector_summarise(&c->s.vu);
 }
 

@@ -8,12 +8,15 @@
  * that it has changed, by one of the ways below, and nothing else writes them.
  * A generation is a number that grows with each change; what is made from the
  * source is kept with the generation that it was made from, and its users compare
- * the two and make it anew.  `busy`, `slow`, `exec` and summaries are used without
- * a comparison, by each word: the function below makes them anew at once.
+ * the two and make it anew.  `busy`, `slow`, `exec`, `place` and summaries are used
+ * without a comparison, by each word: the function below makes them anew at once.
  *
  * Source                          Written in            Says that it has changed
- * Config[bank]                    config.c              config[bank]++
- * Dst16b is the high half         regfile.c             config[]++, both
+ * Config[bank]                    config.c              config[bank]++, and
+ *                                                         tensix_update_place()
+ * ThreadConfig                    SETC16                tensix_update_place()
+ * Dst16b is the high half         regfile.c             config[]++, both, and
+ *                                                         tensix_update_place()
  * bank of SrcA, SrcB              tensix_src_to_write() src[][]++
  * LaneConfig                      vector_*.c            tensix_vector_summarise()
  * is a macro under way            vector_*.c            tensix_set_macro_active()
@@ -49,7 +52,9 @@
  *   pushes BRISC's words and REPLAYs into the middle of a MOP;
  * - `busy`, `slow` and `exec`: test-derived changes each of their sources through
  *   each writer, in a random order, compares them with those made anew after each
- *   step, and the core with one that keeps nothing.
+ *   step, and the core with one that keeps nothing;
+ * - `place`: test-derived compares it with one made anew after each change of
+ *   Config, of ThreadConfig and of the mode of Dst.
  */
 
 #ifndef TENSIX_DERIVED_H
@@ -196,6 +201,21 @@ typedef struct TensixPlanes {
     uint64_t made;                 /* the last plane's number */
 } TensixPlanes;
 
+/*
+ * What each Matrix and Vector Unit instruction of a thread would look up in the
+ * thread's ThreadConfig and its bank of Config.
+ */
+typedef struct TensixPlace {
+    uint32_t dst_base;             /* rows, added to RWC Dst; not masked */
+    uint32_t sp_base;              /* rows, added to RWC Sp; not masked */
+    uint8_t moves;                 /* bit n: AddrMod n changes a counter */
+    uint8_t straight;              /* rows of Dst16b lie where their number says */
+    uint8_t narrow;                /* Dst16b, and FP16A_FORCE is off */
+    uint8_t format[TENSIX_SRCS];   /* of a bank, or TENSIX_FORMAT_IMPLIED */
+} TensixPlace;
+
+enum { TENSIX_FORMAT_IMPLIED = 0xff };
+
 typedef struct TensixDerived {
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     uint32_t slow;                 /* likewise: no fast path past it */
@@ -203,6 +223,7 @@ typedef struct TensixDerived {
     /* how often the MOP's word that came to the gate last comes next, at least */
     uint32_t repeats[TENSIX_THREADS];
     TensixExecFn *const *exec;     /* by opcode; other ones beside a macro */
+    TensixPlace place[TENSIX_THREADS];
     /* generations; 0 is none, so that what is all zero has not been made */
     uint64_t config[TENSIX_CFG_BANKS];
     uint64_t src[TENSIX_SRCS][TENSIX_SRC_BANKS];

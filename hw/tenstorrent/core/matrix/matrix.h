@@ -174,28 +174,24 @@ static inline bool tensix_matrix_waits(TensixCore *c, const TensixInsn *i,
  * Format numbers that hold for the Matrix Unit's current banks: the implied
  * ones unless DISABLE_IMPLIED_SRC*_FMT (WH SrcASrcB.md, Blackhole only).
  */
-static inline uint32_t tensix_matrix_format_a(const TensixCore *c,
-                                              uint32_t thread)
+static inline uint32_t tensix_matrix_format(const TensixCore *c, uint32_t thread,
+                                            uint32_t src)
 {
-    if (!THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base)) {
-        return c->s.src_format[TENSIX_SRCA][c->s.matrix_bank[TENSIX_SRCA] &
-                                            SRC_BANK_MASK];
-    }
-    return CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcA_override)
-           ? CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcA_val)
-           : CFG_GET(c, thread, ALU_FORMAT_SPEC_REG0_SrcA);
+    uint32_t format = c->derived.place[thread].format[src];
+
+    return format != TENSIX_FORMAT_IMPLIED
+           ? format
+           : c->s.src_format[src][c->s.matrix_bank[src] & SRC_BANK_MASK];
 }
 
-static inline uint32_t tensix_matrix_format_b(const TensixCore *c,
-                                              uint32_t thread)
+static inline uint32_t tensix_matrix_format_a(const TensixCore *c, uint32_t thread)
 {
-    if (!THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCB_FMT_Base)) {
-        return c->s.src_format[TENSIX_SRCB][c->s.matrix_bank[TENSIX_SRCB] &
-                                            SRC_BANK_MASK];
-    }
-    return CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_override)
-           ? CFG_GET(c, thread, ALU_FORMAT_SPEC_REG_SrcB_val)
-           : CFG_GET(c, thread, ALU_FORMAT_SPEC_REG1_SrcB);
+    return tensix_matrix_format(c, thread, TENSIX_SRCA);
+}
+
+static inline uint32_t tensix_matrix_format_b(const TensixCore *c, uint32_t thread)
+{
+    return tensix_matrix_format(c, thread, TENSIX_SRCB);
 }
 
 /* 12 and 13 are no formats. */

@@ -21,6 +21,7 @@ void tensix_set_dst16b_is_high_half(TensixCore *c, bool high_half)
     for (uint32_t bank = 0; bank < TENSIX_CFG_BANKS; bank++) {
         c->derived.config[bank]++;
     }
+    tensix_update_places(c);
 }
 
 /* Fields of ADDR_MOD_*_SEC<n>: all sections are alike, SEC0 names the bits. */

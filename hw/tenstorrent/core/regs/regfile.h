@@ -113,8 +113,19 @@ static inline uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread,
 static inline uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread,
                                         uint32_t row)
 {
+    if (__builtin_expect(c->derived.place[thread].straight, true)) {
+        return row & (TENSIX_DST_ROWS - 1);
+    }
     return c->s.dst16b_is_high_half ? tensix_dst_adj32(c, thread, row)
                                     : tensix_dst_remap(c, thread, row);
+}
+
+/* Are four rows of storage from `row` on defined? */
+static inline bool tensix_dst_4_rows_valid(const TensixCore *c, uint32_t row)
+{
+    static const uint8_t valid[4] = { 1, 1, 1, 1 };
+
+    return !memcmp(&c->s.dst_row_valid[row], valid, sizeof(valid));
 }
 
 /* SEMPOST and SEMGET, also as harts' stores: at most 15, at least 0. */
@@ -151,8 +162,7 @@ static inline void tensix_semaphore_get(TensixState *s, uint32_t index,
 /* What every Matrix and Vector Unit access adds to its Dst row, mod 1024. */
 static inline uint32_t tensix_dst_base(const TensixCore *c, uint32_t thread)
 {
-    return (THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset) +
-            c->s.rwc[thread].Dst + CFG_GET(c, thread, DEST_REGW_BASE_Base)) &
+    return (c->s.rwc[thread].Dst + c->derived.place[thread].dst_base) &
            (TENSIX_DST_ROWS - 1);
 }
 
@@ -164,11 +174,7 @@ void tensix_advance_phase(TensixCore *c, uint32_t thread, uint32_t n);
 static inline bool tensix_addr_mod_moves(const TensixCore *c, uint32_t thread,
                                          uint32_t n)
 {
-    const uint16_t *cfg = c->s.thread_cfg[thread] + n;
-
-    return cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX] |
-           cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX] |
-           cfg[THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX];
+    return c->derived.place[thread].moves >> n & 1;
 }
 
 /* Advance the RWCs by AddrMod 0..7 (spec 002, 3.4; 3 bits on Blackhole). */

@@ -79,12 +79,16 @@ static uint32_t resolve_format(const TensixCore *c, uint32_t thread,
 static inline uint32_t vector_address(const TensixCore *c, uint32_t thread,
                                       uint32_t imm, bool by_stack)
 {
-    uint32_t dst = c->s.rwc[thread].Dst + CFG_GET(c, thread,
-                                                  DEST_REGW_BASE_Base);
-    uint32_t sp = c->s.rwc[thread].Sp + CFG_GET(c, thread, DEST_SP_BASE_Base);
+    const TensixPlace *place = &c->derived.place[thread];
+    uint32_t dst = c->s.rwc[thread].Dst, sp = c->s.rwc[thread].Sp + place->sp_base;
+    uint32_t offset;
 
-    imm += THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
-    return (imm + (by_stack ? sp + (dst & 3) : dst + (sp & 3))) & DST_ROW_MASK;
+    if (!by_stack) {
+        return (imm + dst + place->dst_base + (sp & 3)) & DST_ROW_MASK;
+    }
+    offset = THREAD_CFG_GET(c, thread, DEST_TARGET_REG_CFG_MATH_Offset);
+    dst += place->dst_base - offset;
+    return (imm + offset + sp + (dst & 3)) & DST_ROW_MASK;
 }
 
 /* `exchange`: lanes whose column LaneConfig makes odd whatever the address. */
@@ -101,13 +105,6 @@ static inline VectorPlace vector_place(const TensixCore *c, uint32_t thread,
         .first = first,
         .odd = address & ADDR_ODD_COLUMNS ? VECTOR_ALL_LANES : exchange,
     };
-}
-
-static inline bool all_valid(const TensixCore *c, const VectorPlace *p)
-{
-    static const uint8_t all[VECTOR_ROWS] = { 1, 1, 1, 1 };
-
-    return !memcmp(&c->s.dst_row_valid[p->row], all, sizeof(all));
 }
 
 /* Lanes of the rows that are not undefined. */
@@ -220,7 +217,7 @@ static void load(TensixCore *c, const TensixVectorOp *op, uint32_t format,
                                              VECTOR_BLOCK_SFPU_RD_FROM_DEST);
     }
     TENSIX_NOTE(record_load(c, &p, lanes, format));
-    if (all_valid(c, &p)) {
+    if (tensix_dst_4_rows_valid(c, p.row)) {
         tensix_vector_load_cells[format](vu->lreg[op->vd], c->s.dst[p.row],
                                          lanes, p.odd,
                                          inf);
@@ -291,7 +288,7 @@ TensixResult load_simple(TensixCore *c, TensixVectorOp op, uint32_t format)
                                  wide_loads >> format & 1, 0);
 
     op.plain = true;
-    if (__builtin_expect(!all_valid(c, &p), false)) {
+    if (__builtin_expect(!tensix_dst_4_rows_valid(c, p.row), false)) {
         return tensix_vector_exec_rare(c, i);
     }
     TENSIX_NOTE(record_load(c, &p, tensix_vector_enabled(&c->s.vu, &op),
