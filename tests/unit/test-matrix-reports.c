@@ -213,6 +213,28 @@ static void test_low_half(TensixIsa isa)
     }
 }
 
+/* Rows of 16 bits have no low halves, and no TF32. */
+static void test_from_dst(TensixIsa isa)
+{
+    enum { BLOCK = 2 };
+    const uint32_t words[] = {
+        TT(MOVD2A), TT(MOVD2B), TT(MOVD2A, .instr_mod = BLOCK),
+        TT(MOVD2B, .instr_mod = BLOCK),
+    };
+
+    for (unsigned n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
+        const char *name = tensix_insns[words[n] >> 24].mnemonic;
+
+        start(isa, TENSIX_FMT_BF16, BF16_ONE);
+        ok_eq(reports(words[n]), 0, "%s of 16-bit rows, mode %u", name, n / 2 * BLOCK);
+        reports(words[n] | TT(MOVD2A, .dest_32b_lo = 1));
+        ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1, "their low halves");
+        start(isa, TENSIX_FMT_TF32, BF16_ONE);
+        reports(words[n]);
+        ok_eq(f.violations[TENSIX_UNDEFINED_BEHAVIOUR], 1, "as TF32");
+    }
+}
+
 static void test_no_formats(TensixIsa isa)
 {
     const uint32_t words[] = {
@@ -272,6 +294,7 @@ int main(void)
         test_kept_zeroes(isa);
         test_formats_apart(isa);
         test_low_half(isa);
+        test_from_dst(isa);
         test_no_formats(isa);
         test_broadcast_flags(isa);
     }

@@ -22,6 +22,12 @@ enum {
     MOVB2D_4_ROWS = 1 << 2,
 };
 
+/* The same of MOVD2A's word. */
+enum {
+    MOVE_BLOCK = MOV_BLOCK << TENSIX_MOVD2A_instr_mod_LOW,
+    MOVE_BLOCK_OR_LOW = MOVE_BLOCK | 1 << TENSIX_MOVD2A_dest_32b_lo_LOW,
+};
+
 enum { SHIFTXA_RIGHT = 2, SHIFTXA_LEFT = 3, SHIFTXA_ROWS = 16 };
 enum { TRANSPOSE_FIRST = 16, TRANSPOSE_SIZE = 16 };
 enum { BLOCK_DEST_MOV_MASK = 3 };
@@ -286,10 +292,10 @@ TensixResult tensix_exec_MOVDBGA2D(TensixCore *c, const TensixInsn *i)
 static uint32_t format_of_b_moves(const TensixCore *c, uint32_t thread)
 {
     uint32_t bank = c->s.matrix_bank[TENSIX_SRCB] & SRC_BANK_MASK;
+    uint32_t format = c->derived.place[thread].format[TENSIX_SRCA];
 
-    return THREAD_CFG_GET(c, thread, DISABLE_IMPLIED_SRCA_FMT_Base)
-               ? tensix_matrix_format_a(c, thread)
-               : c->s.src_format[TENSIX_SRCB][bank];
+    return format != TENSIX_FORMAT_IMPLIED ? format
+                                           : c->s.src_format[TENSIX_SRCB][bank];
 }
 
 /* One row of cells to eight rows of Dst16b. */
@@ -425,10 +431,8 @@ SIMD_INLINE void block_to_cells(uint32_t *to, const uint16_t *from, bool fp16)
 /* Is that all there is to do for the block of rows `at` of Dst? */
 static bool plain_block(const TensixCore *c, uint32_t at, const LoadMode *m)
 {
-    static const uint8_t all_valid[MATRIX_BLOCK] = { 1, 1, 1, 1 };
-
     return !m->blocked && !m->low && m->style != MATRIX_TF32 &&
-           !memcmp(&c->s.dst_row_valid[at], all_valid, MATRIX_BLOCK);
+           tensix_dst_4_rows_valid(c, at);
 }
 
 /* Physical row `at` of Dst into a row of cells. */
@@ -498,6 +502,14 @@ static inline LoadMode mode_from_dst(TensixCore *c, const TensixInsn *i,
     return m;
 }
 
+static inline TensixResult moved_from_dst(TensixCore *c, const TensixInsn *i,
+                                          uint32_t src, uint32_t to)
+{
+    c->s.last_row_a = src == TENSIX_SRCA ? to : c->s.rwc[i->thread].SrcA;
+    tensix_apply_addr_mod(c, i->thread, OPERAND(i, MOVD2A, addr_mode));
+    return TENSIX_DONE;
+}
+
 /* MOVD2A and MOVD2B have one layout. `count` is a constant where it is called. */
 static inline __attribute__((always_inline))
 TensixResult move_rows_from_dst(TensixCore *c, const TensixInsn *i, uint32_t src,
@@ -528,9 +540,7 @@ TensixResult move_rows_from_dst(TensixCore *c, const TensixInsn *i, uint32_t src
     } else {
         load_rows(c, &rows[to], at, count, m);
     }
-    c->s.last_row_a = src == TENSIX_SRCA ? to : c->s.rwc[t].SrcA;
-    tensix_apply_addr_mod(c, t, OPERAND(i, MOVD2A, addr_mode));
-    return TENSIX_DONE;
+    return moved_from_dst(c, i, src, to);
 }
 
 static __attribute__((noinline))
@@ -540,14 +550,45 @@ TensixResult move_row_from_dst(TensixCore *c, const TensixInsn *i, uint32_t src,
     return move_rows_from_dst(c, i, src, counter, format, 1);
 }
 
+static __attribute__((noinline))
+TensixResult move_block_from_dst(TensixCore *c, const TensixInsn *i, uint32_t src,
+                                 uint32_t counter, uint32_t format)
+{
+    return move_rows_from_dst(c, i, src, counter, format, MATRIX_BLOCK);
+}
+
+/* Does it move four whole rows of Dst16b that lie where their numbers say? */
+static inline bool is_plain_move(const TensixCore *c, const TensixInsn *i,
+                                 uint32_t format)
+{
+    const TensixPlace *place = &c->derived.place[i->thread];
+
+    return (i->word & MOVE_BLOCK_OR_LOW) == MOVE_BLOCK && place->straight &&
+           place->narrow && !blocked_columns(c) && format != TENSIX_FMT_TF32;
+}
+
+/* The common case is a short one. */
 static inline __attribute__((always_inline))
 TensixResult move_from_dst(TensixCore *c, const TensixInsn *i, uint32_t src,
                            uint32_t counter, uint32_t format)
 {
-    return OPERAND(i, MOVD2A, instr_mod) & MOV_BLOCK
-               ? move_rows_from_dst(c, i, src, counter, format,
-                                    MATRIX_POOL_ROWS)
-               : move_row_from_dst(c, i, src, counter, format);
+    uint32_t at = dst_row(c, i->thread, OPERAND(i, MOVD2A, dst), MATRIX_BLOCK);
+    uint32_t to = (OPERAND(i, MOVD2A, src) + counter) &
+                  (TENSIX_SRC_ROWS - MATRIX_BLOCK);
+
+    if (!is_plain_move(c, i, format) || !tensix_dst_4_rows_valid(c, at)) {
+        return OPERAND(i, MOVD2A, instr_mod) & MOV_BLOCK
+                   ? move_block_from_dst(c, i, src, counter, format)
+                   : move_row_from_dst(c, i, src, counter, format);
+    }
+    TENSIX_READS_DST(c, at, MATRIX_BLOCK);
+    TENSIX_WRITES_SRC(c, src, c->s.matrix_bank[src], to, MATRIX_BLOCK);
+    if (tensix_num_format_is_bf16(format)) {
+        block_to_cells(tensix_matrix_src_to_write(c, src)[to], c->s.dst[at], false);
+    } else {
+        block_to_cells(tensix_matrix_src_to_write(c, src)[to], c->s.dst[at], true);
+    }
+    return moved_from_dst(c, i, src, to);
 }
 
 TensixResult tensix_exec_MOVD2A(TensixCore *c, const TensixInsn *i)
