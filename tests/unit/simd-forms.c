@@ -43,6 +43,7 @@
 #define FORM_WHERE8(name) FORM(name, simd_##name(mask8, (SimdU8)a, (SimdU8)b))
 
 FORM(choose, simd_choose(c, a, b))
+FORM(select_by, simd_select_by(a, b, c))
 FORM_MASK(eq, SimdU)
 FORM_MASK(lt, SimdI)
 FORM_MASK(above, SimdU)

@@ -13,8 +13,8 @@
 #define SIMD_FORMS(X) \
     X(choose) X(eq) X(lt) X(above) X(test) X(test_where) X(lt16) X(eq8) \
     X(below8) X(or_where) X(xor_where) X(add_where8) X(sub_where8) \
-    X(negate_by) X(select) X(select8) X(keep) X(keep_sum) X(keep16) \
-    X(keep8) X(negative) X(negative8) X(bits) X(mask) X(expand) X(any) \
+    X(negate_by) X(select_by) X(select) X(select8) X(keep) X(keep_sum) \
+    X(keep16) X(keep8) X(negative) X(negative8) X(bits) X(mask) X(expand) X(any) \
     X(abnormal) X(irregular) X(splat) X(splat_signed) X(splat16) X(splat8) X(splat_pair) \
     X(splat_float) X(multiply_add) X(splat_part) \
     X(load) X(put32) X(load_half) X(load_quarter) \

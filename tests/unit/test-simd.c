@@ -57,6 +57,7 @@ static uint32_t bits_of(float x)
 #define SECOND(v, n) ((v).i16[2 * (n) + 1])
 
 SCALAR(choose, u32, (c & a) | (~c & b))
+SCALAR(select_by, u32, c >> 31 ? a : b)
 SCALAR(eq, u32, a == b ? -1u : 0)
 SCALAR(lt, i32, a < b ? -1 : 0)
 SCALAR(above, u32, a > b ? -1u : 0)

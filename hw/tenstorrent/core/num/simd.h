@@ -552,6 +552,16 @@ SIMD_INLINE SimdU simd_negate_by(SimdU v, SimdU of)
 #endif
 }
 
+/* a where the sign of `of` is set; b elsewhere. */
+SIMD_INLINE SimdU simd_select_by(SimdU a, SimdU b, SimdU of)
+{
+#ifdef SIMD_AVX2
+    return (SimdU)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)of);
+#else
+    return simd_choose_bits((SimdU)((SimdI)of >> 31), a, b);
+#endif
+}
+
 /* v to the left, and right, by 0..31 bits where mask is set. */
 SIMD_INLINE SimdU simd_shl_where(SimdMask mask, SimdU v, uint32_t by)
 {

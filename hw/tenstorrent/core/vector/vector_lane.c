@@ -116,15 +116,18 @@ void tensix_vector_swap_finish(TensixVectorUnit *vu, uint32_t vc, uint32_t vd,
 }
 
 #ifdef SIMD_AVX
-/* In each lane the greater one to c, the smaller one to d: the quickest way. */
+/*
+ * In each lane the greater one to c, the smaller one to d: the quickest way.  As
+ * integers, only two negative ones compare the other way round.
+ */
 static inline void sort_lanes(uint32_t *c, uint32_t *d)
 {
     SIMD_EACH(l) {
-        SimdI x = tensix_vector_order(simd_load(&c[l]));
-        SimdI y = tensix_vector_order(simd_load(&d[l]));
+        SimdI x = (SimdI)simd_load(&c[l]), y = (SimdI)simd_load(&d[l]);
+        SimdU max = (SimdU)simd_max(x, y), min = (SimdU)simd_min(x, y);
 
-        simd_store(&c[l], (SimdU)tensix_vector_order((SimdU)simd_max(x, y)));
-        simd_store(&d[l], (SimdU)tensix_vector_order((SimdU)simd_min(x, y)));
+        simd_store(&c[l], simd_select_by(min, max, (SimdU)(x & y)));
+        simd_store(&d[l], simd_select_by(max, min, (SimdU)(x & y)));
     }
 }
 #endif
