@@ -647,9 +647,15 @@ SIMD_INLINE SimdU simd_shift(SimdU v, SimdU by)
     SimdU power = power_of_2_by_sse2(left);
     SimdU64 even = simd_mul_even(v, power), odd = simd_mul_odd(v, power);
     SimdMask right = simd_lt((SimdI)by, zero) & ~simd_eq(left, (SimdU)zero);
+    /* halves of the lanes 0, 2, 1 and 3 */
+    SimdU low = (SimdU)_mm_shuffle_ps((__m128)even, (__m128)odd,
+                                       _MM_SHUFFLE(2, 0, 2, 0));
+    SimdU high = (SimdU)_mm_shuffle_ps((__m128)even, (__m128)odd,
+                                        _MM_SHUFFLE(3, 1, 3, 1));
 
-    return simd_select(right, simd_upper_halves(even, odd),
-                       simd_lower_halves(even, odd));
+    right = (SimdMask)_mm_shuffle_epi32((__m128i)right, _MM_SHUFFLE(3, 1, 2, 0));
+    low = simd_select(right, high, low);
+    return (SimdU)_mm_shuffle_epi32((__m128i)low, _MM_SHUFFLE(3, 1, 2, 0));
 #else
     return simd_select(simd_lt((SimdI)by, zero), simd_shr(v, -by & 31),
                        simd_shl(v, left));
