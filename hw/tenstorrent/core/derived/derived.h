@@ -48,7 +48,7 @@
  * - a summary inside of the state: of LaneConfig in TensixVectorUnit, so that
  *   copying, merging and restoring the group takes it along: test-derived;
  * - `repeats`: where another word than the MOP's comes to the gate, or MopCfg or
- *   the expansion changes, it is 0 from then on; test-derived writes MopCfg and
+ *   the expansion changes, it is 0 from then on; test-repeats writes MopCfg and
  *   pushes BRISC's words and REPLAYs into the middle of a MOP;
  * - `busy`, `slow` and `exec`: test-derived changes each of their sources through
  *   each writer, in a random order, compares them with those made anew after each
