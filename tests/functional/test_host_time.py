@@ -258,11 +258,15 @@ class Sleeps(HostTest):
         """So that the thread of the mailbox runs; it is 20 us otherwise."""
         mailbox = self.traced('single', 'tensix_host_answer',
                               'tensix_turns_sleep')
-        for _ in range(10 * self.TRIES):
-            mailbox.write32(SOFT_RESET, RELEASE_BRISC)
-            mailbox.write32(SOFT_RESET, ALL_HELD)
-        found = self.lines(r'(\d+)@([\d.]+):tensix_host_answer .*\n\1@([\d.]+)'
-                           r':tensix_turns_sleep all wait, for (\d+) ns')
+        found, rounds = [], 0
+        while not found and rounds < self.TRIES:    # on a busy host other
+            rounds += 1                             # lines come between
+            for _ in range(10 * self.TRIES):
+                mailbox.write32(SOFT_RESET, RELEASE_BRISC)
+                mailbox.write32(SOFT_RESET, ALL_HELD)
+            found = self.lines(
+                r'(\d+)@([\d.]+):tensix_host_answer .*\n\1@([\d.]+)'
+                r':tensix_turns_sleep all wait, for (\d+) ns')
         taken = [float(sleep) - float(answer) for _, answer, sleep, _ in found]
         print(f'{1e6 * min(taken):.0f} us until it sleeps')
         self.assertLess(min(taken), 20e-6)

@@ -105,10 +105,11 @@ class Options(unittest.TestCase):
         self.check(f'timeline={path}', (),
                    f'timeline: {path}: Operation not permitted')
 
-    def test_image_that_qemu_refuses(self):
+    def test_image_with_too_much(self):
         """Segments that are longer than their memory, or than the file."""
         for in_file, in_memory, wanted in (
-                (8, 4, 'The image segments are too big to load'),
+                (8, 4, 'its segment at 0x00000000 has 8 bytes in the file, '
+                 'and 4 in memory'),
                 (64, 64, 'Failed to load ELF')):
             with open(os.path.join(self.folder, 'image'), 'wb') as file:
                 file.write(ELF + struct.pack('<8I', LOAD, AFTER_IT, 0, 0,

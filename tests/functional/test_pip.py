@@ -89,13 +89,16 @@ class Pip(unittest.TestCase):
                 'with bt.Tile(stopped=True) as tile:\n'
                 '    print(bt.machine.ROOT, tile.command[0], bt.tt("NOP"))')
         emulator = os.path.join(BUILD, paths.EMULATOR)
-        wanted = f'{ROOT} {emulator} {0x02000000}\n'
-        for environment in ({'BLACKHOLE_TILE': ROOT, 'TENSIX_BUILD': BUILD},
-                            {'BLACKHOLE_TILE_QEMU': emulator},
-                            {'PATH': f'{BUILD}:{SYSTEM_PATH}'}):
+        # a program in PATH leads to its tree, and to what that has built
+        trees = os.path.join(ROOT, 'build', paths.EMULATOR)
+        for environment, wanted in (
+                ({'BLACKHOLE_TILE': ROOT, 'TENSIX_BUILD': BUILD}, emulator),
+                ({'BLACKHOLE_TILE_QEMU': emulator}, emulator),
+                ({'PATH': f'{BUILD}:{SYSTEM_PATH}'},
+                 trees if os.path.exists(trees) else emulator)):
             with self.subTest(environment):
                 self.assertEqual(self.python(text, **environment).stdout,
-                                 wanted)
+                                 f'{ROOT} {wanted} {0x02000000}\n')
 
     def test_no_emulator(self):
         done = self.python('import blackhole_tile as bt\nbt.Tile()')
