@@ -136,7 +136,7 @@ static inline uint32_t storage_row(const TensixCore *c, uint32_t thread,
                                    uint32_t row, bool wide)
 {
     return wide ? tensix_dst_adj32(c, thread, row)
-                : tensix_dst_adj16(c, thread, row);
+                : tensix_dst_find16(c, thread, row);
 }
 
 #ifdef TENSIX_OBSERVED

@@ -110,14 +110,19 @@ static inline uint32_t tensix_dst_adj32(const TensixCore *c, uint32_t thread,
     return (r & 0x1f8) << 1 | (r & 0x207);
 }
 
+/* tensix_dst_adj16() without a guess: for code that seldom asks. */
+static inline uint32_t tensix_dst_find16(const TensixCore *c, uint32_t thread,
+                                         uint32_t row)
+{
+    return c->s.dst16b_is_high_half ? tensix_dst_adj32(c, thread, row)
+                                    : tensix_dst_remap(c, thread, row);
+}
+
 static inline uint32_t tensix_dst_adj16(const TensixCore *c, uint32_t thread,
                                         uint32_t row)
 {
-    if (__builtin_expect(c->derived.place[thread].straight, true)) {
-        return row & (TENSIX_DST_ROWS - 1);
-    }
-    return c->s.dst16b_is_high_half ? tensix_dst_adj32(c, thread, row)
-                                    : tensix_dst_remap(c, thread, row);
+    return __builtin_expect(c->derived.place[thread].straight, true)
+           ? row & (TENSIX_DST_ROWS - 1) : tensix_dst_find16(c, thread, row);
 }
 
 /* Are four rows of storage from `row` on defined? */
