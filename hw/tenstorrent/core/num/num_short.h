@@ -31,13 +31,13 @@ enum { NUM_HOST_FLOAT = 0 };
  * quarter of the last place of the other one's neighbour.  A product: 28 bits
  * and sticky round like all 48.  If its exponent, before normalisation, is
  * negative, the model makes it zero: the host's is at most
- * (2 - 2^-23)^2 * 2^-128, which rounds to a denormal.  Infinity is where both round to
- * when it is too large, and with exponents less 1 counts as normal.
+ * (2 - 2^-23)^2 * 2^-128, which rounds to a denormal.  Infinity is where both
+ * round to when it is too large, and with exponents less 1 counts as normal.
  *
- * Zeroes do as well, but to tell them from denormals takes longer on most hosts, so
- * that there only functions of their own do it.  A product that is zero, or becomes it, takes
- * its sign from the addend, too, which is zero and so changes no other.  (A fused
- * operation keeps the sign of what becomes zero.)
+ * Zeroes do as well, but to tell them from denormals takes longer on most hosts,
+ * so that there only functions of their own do it.  A product that is zero, or
+ * becomes it, takes its sign from the addend, too, which is zero and so changes
+ * no other.  (A fused operation keeps the sign of what becomes zero.)
  */
 
 /* The lanes in which x + y, or x * y, may be something else than r. */
