@@ -76,7 +76,7 @@ struct TensixCopState {
     TensixCopPort port[TENSIX_COP_REGIONS];
     AddressSpace l1_as;            /* L1 alone */
     MemoryRegionCache l1_cache;    /* all of it: writes go through this */
-    TensixL1Written written;       /* inside the core, not yet told to QEMU */
+    TensixL1Written written;       /* by the core, not yet reported to QEMU */
     AddressSpace register_as;      /* the tile's registers */
     TensixObserver *observer;      /* tensix_cop_observe.c; unwritten: migrated */
     bool observed;                 /* the core has it */
@@ -124,8 +124,8 @@ static inline void tensix_cop_end_words(TensixCopState *cop)
 }
 
 /*
- * What the core has written to L1 becomes dirty, and code translated from it is
- * discarded: before anybody leaves the core, or calls a device from inside.
+ * Marks what the core has written to L1 dirty and discards code translated from
+ * it: before the caller leaves the core, or calls a device from inside.
  */
 void tensix_l1_flush_slow(TensixCopState *cop);
 

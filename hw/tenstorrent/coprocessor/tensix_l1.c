@@ -74,7 +74,7 @@ void tensix_l1_flush_slow(TensixCopState *cop)
     written(cop, w.address, w.size);
 }
 
-/* A packer's writes follow each other: what QEMU does for each, it does once. */
+/* A packer writes adjacent bytes: one report to QEMU serves for many writes. */
 static void copy_in(TensixCopState *cop, uint32_t address, const void *data,
                     uint32_t size)
 {

@@ -47,8 +47,8 @@
  *   test-unpack-plan does so for ThreadConfig and operands;
  * - a summary inside of the state: of LaneConfig in TensixVectorUnit, so that
  *   copying, merging and restoring the group takes it along: test-derived;
- * - `repeats`: where another word than the MOP's comes to the gate, or MopCfg or
- *   the expansion changes, it is 0 from then on; test-repeats writes MopCfg and
+ * - `repeats`: it becomes 0 when any other word arrives at the gate, and when MopCfg
+ *   or the expansion changes; test-repeats writes MopCfg and
  *   pushes BRISC's words and REPLAYs into the middle of a MOP;
  * - `busy`, `slow` and `exec`: test-derived changes each of their sources through
  *   each writer, in a random order, compares them with those made anew after each
@@ -220,7 +220,7 @@ typedef struct TensixDerived {
     uint32_t busy;                 /* bit per thread: work in its pipeline */
     uint32_t slow;                 /* likewise: no fast path past it */
     uint32_t settled;              /* likewise: waits for a change (schedule.c) */
-    /* how often the MOP's word that came to the gate last comes next, at least */
+    /* minimum number of times that the MOP yields the word at the gate again */
     uint32_t repeats[TENSIX_THREADS];
     TensixExecFn *const *exec;     /* by opcode; other ones beside a macro */
     TensixPlace place[TENSIX_THREADS];

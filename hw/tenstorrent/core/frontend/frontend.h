@@ -49,8 +49,8 @@ TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
 bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
 /*
- * The same where `out` holds the word that was pulled last and the MOP yields it
- * again, as most words are: false where it may not.
+ * Fast path of tensix_replay_pull(): `out` holds the last word pulled, and the MOP
+ * yields it again.  False: it may not, and nothing has changed.
  */
 static inline bool tensix_mop_repeat(TensixCore *c, uint32_t thread,
                                      TensixInsn *out)

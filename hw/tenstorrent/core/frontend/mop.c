@@ -189,7 +189,7 @@ static bool next_index(TensixMop *m, uint32_t *index)
                                        : next_of_template1(m, index);
 }
 
-/* How often the word at index, which was taken, follows before another one. */
+/* How many more times the word at index, just taken, precedes any other. */
 static uint32_t repeats(const TensixMop *m, uint32_t index)
 {
     bool loops = m->phase == TENSIX_MOP_LOOP && index == LOOP_OP &&

@@ -357,7 +357,7 @@ typedef struct Timed {
     TensixTiming timing;
 } Timed;
 
-/* A PACR takes as long as the one before it: it changes none of what decides. */
+/* A repeated PACR takes as long as the first: its time depends on no result. */
 static TensixTiming timing_after(const TensixCore *c, const TensixInsn *insn,
                                  Timed *last)
 {

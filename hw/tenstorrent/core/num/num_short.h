@@ -34,8 +34,8 @@ enum { NUM_HOST_FLOAT = 0 };
  * (2 - 2^-23)^2 * 2^-128, which rounds to a denormal.  Infinity is where both
  * round to when it is too large, and with exponents less 1 counts as normal.
  *
- * Zeroes do as well, but to tell them from denormals takes longer on most hosts,
- * so that there only functions of their own do it.  A product that is zero, or
+ * Zeroes qualify as well, but most hosts take longer to distinguish them from
+ * denormals: there only separate functions do it.  A product that is zero, or
  * becomes it, takes its sign from the addend, too, which is zero and so changes
  * no other.  (A fused operation keeps the sign of what becomes zero.)
  */

@@ -343,7 +343,7 @@ SIMD_INLINE bool simd_any(SimdU v)
 #endif
 }
 
-/* Do simd_abnormal() and simd_irregular() take as long as each other? */
+/* Is simd_irregular() as fast as simd_abnormal()? */
 #ifdef SIMD_AVX512
 enum { SIMD_CLASSIFIES = 1 };
 #else
