@@ -122,6 +122,16 @@ void fixture_run(CoreFixture *f, uint32_t thread, uint32_t word,
     }
 }
 
+void fixture_save_or_load(CoreFixture *f, TensixState *saved, bool load)
+{
+    if (load) {
+        f->core.s = *saved;
+        tensix_state_loaded(&f->core);
+    } else {
+        *saved = f->core.s;
+    }
+}
+
 bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word)
 {
     TensixOrigin origin = { 0x1000, TENSIX_HART_BRISC };

@@ -57,6 +57,9 @@ bool fixture_push(CoreFixture *f, uint32_t thread, uint32_t word);
 void fixture_mop_cfg(CoreFixture *f, uint32_t thread, uint32_t index,
                      uint32_t value);
 
+/* Saves the state, or loads what was saved, as a snapshot does. */
+void fixture_save_or_load(CoreFixture *f, TensixState *saved, bool load);
+
 /* 32 random bits; reproducible.  From a state of its own, any value: */
 uint32_t fixture_random(CoreFixture *f);
 uint32_t fixture_random_from(uint64_t *state);

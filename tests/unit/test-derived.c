@@ -573,14 +573,9 @@ static void hit(void *opaque, const TensixHit *h)
 static void save_or_load(TensixCore *c, bool load)
 {
     static TensixState saved[2];
-    TensixState *s = &saved[c == &f[1].core];
+    unsigned n = c == &f[1].core;
 
-    if (load) {
-        c->s = *s;
-        tensix_state_loaded(c);
-    } else {
-        *s = c->s;
-    }
+    fixture_save_or_load(&f[n], &saved[n], load);
 }
 
 /* Signals are restored after the state, whatever they were. */

@@ -61,14 +61,9 @@ static void write_mop_cfg(TensixCore *c, uint32_t r)
 static void save_or_load(TensixCore *c, bool load)
 {
     static TensixState saved[2];
-    TensixState *s = &saved[c == &f[1].core];
+    unsigned n = c == &f[1].core;
 
-    if (load) {
-        c->s = *s;
-        tensix_state_loaded(c);
-    } else {
-        *s = c->s;
-    }
+    fixture_save_or_load(&f[n], &saved[n], load);
 }
 
 /* One step; does a word come to the gate? */

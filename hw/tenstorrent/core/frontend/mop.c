@@ -189,11 +189,17 @@ static bool next_index(TensixMop *m, uint32_t *index)
                                        : next_of_template1(m, index);
 }
 
-/* How many more times the word at index, just taken, precedes any other. */
-static uint32_t repeats(const TensixMop *m, uint32_t index)
+/*
+ * How many more times the word at index, just taken, precedes any other.  One that
+ * the REPLAY expander takes or records does not reach the gate as it is.
+ */
+static uint32_t repeats(const TensixThread *t, uint32_t index)
 {
+    const TensixMop *m = &t->mop;
     bool loops = m->phase == TENSIX_MOP_LOOP && index == LOOP_OP &&
-                 is_nop(m->cfg[LOOP_OP1]);
+                 is_nop(m->cfg[LOOP_OP1]) &&
+                 t->replay.phase == TENSIX_REPLAY_IDLE &&
+                 m->cfg[index] >> 24 != TENSIX_OP_REPLAY;
 
     return loops ? m->inner_count - 1 - m->inner : 0;
 }
@@ -219,7 +225,7 @@ static bool pull_expansion(TensixCore *c, uint32_t thread, TensixInsn *out)
     out->word = m->cfg[index];
     out->mop_position = m->emitted++;
     m->index = index;
-    c->derived.repeats[thread] = repeats(m, index);
+    c->derived.repeats[thread] = repeats(&c->s.thread[thread], index);
     return true;
 }
 

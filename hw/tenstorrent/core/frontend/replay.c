@@ -20,7 +20,6 @@ static bool pull_input(TensixCore *c, uint32_t thread, TensixInsn *out)
         return tensix_mop_pull(c, thread, out);
     }
     tensix_fifo_pop(&t->post_fifo, out);
-    c->derived.repeats[thread] = 0;
     c->signals.changed |= TENSIX_CHANGED_FIFO;
     return true;
 }
@@ -48,7 +47,6 @@ static void start_replay(TensixCore *c, uint32_t thread, const TensixInsn *i)
     uint32_t length = OPERAND(i, REPLAY, len);
 
     announce_replay(c, i);
-    c->derived.repeats[thread] = 0;
     r->index = OPERAND(i, REPLAY, start_idx) % TENSIX_REPLAY_DEPTH;
     r->left = length ? length : TENSIX_REPLAY_DEPTH;
     r->insn = *i;
@@ -102,6 +100,7 @@ bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
 {
     TensixReplay *r = &c->s.thread[thread].replay;
 
+    c->derived.repeats[thread] = 0;    /* unless a MOP says otherwise */
     if (r->phase == TENSIX_REPLAY_PLAY) {
         play(c, r, out);
         return true;
@@ -112,7 +111,6 @@ bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out)
         if (r->phase != TENSIX_REPLAY_IDLE) {
             uint32_t slot = advance(c, r);
 
-            c->derived.repeats[thread] = 0;
             fill_slot(&c->s.thread[thread], out, slot);
             record_loaded(c, out, slot);
         } else if (out->word >> 24 == TENSIX_OP_REPLAY) {
