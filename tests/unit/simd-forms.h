@@ -21,7 +21,7 @@
     X(load_half16) X(load_twice) X(load_twice_two) X(store_half) X(max) \
     X(min) X(min_unsigned) X(shr) X(shl) X(sar) X(abs) X(shl_where) \
     X(shr_where) X(mul_even) X(mul_odd) X(shift) X(shr_sticky) \
-    X(upper_halves) X(lower_halves) X(max16) X(min_unsigned16) \
+    X(upper_halves) X(lower_halves) X(max16) X(min_unsigned16) X(abs16) \
     X(zip) X(unzip_a) X(unzip_b) X(blend) X(swap) X(both_a) X(both_b) \
     X(first_of_pairs) X(second_of_pairs) X(load_two) X(store_two) X(narrow16) \
     X(interleave16) X(shl16) X(sar16) X(weight) X(dot_pairs) X(mul_round) \

@@ -126,7 +126,7 @@ static void check_integers(TensixCore *c, const TensixInsn *i,
     uint32_t columns_b = e->b_column0 ? 1 : TENSIX_COLUMNS;
 
     if (tensix_matrix_foreign(e->a[0], TENSIX_COLUMNS) |
-        tensix_matrix_foreign(e->b[0], columns_b)) {
+        tensix_matrix_foreign(e->b, columns_b)) {
         tensix_matrix_report_foreign(c, i);
     }
 }
@@ -157,11 +157,11 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
     uint32_t dst = OPERAND(i, ELWADD, dst) + tensix_dst_base(c, i->thread);
     uint32_t mod = OPERAND(i, ELWADD, instr_mod19);
     MatrixElwOp e = {
+        .b_step = mod & ELW_ROW ? 0 : TENSIX_COLUMNS,
         .b_column0 = mod & ELW_COLUMN0,
         .accumulate = accumulate,
         .op = op,
     };
-    const uint32_t (*b)[TENSIX_COLUMNS];
     MatrixMode mode;
     MatrixRows rows;
 
@@ -176,11 +176,8 @@ static TensixResult elw(TensixCore *c, const TensixInsn *i, MatrixElw op,
     tensix_matrix_rows(c, i->thread, &rows, dst & ~ALIGN_8, MATRIX_ROWS, 1,
                        mode.wide, 0);
     e.a = &tensix_matrix_src(c, TENSIX_SRCA)[rwc->SrcA & SRC_ROW_MASK & ~ALIGN_8];
-    b = tensix_matrix_src(c, TENSIX_SRCB);
-    for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
-        e.b[k] = mod & ELW_ROW ? b[rwc->SrcB & SRC_ROW_MASK]
-                               : b[(rwc->SrcB & SRC_ROW_MASK & ~ALIGN_8) + k];
-    }
+    e.b = tensix_matrix_src(c, TENSIX_SRCB)[rwc->SrcB & SRC_ROW_MASK &
+                                            (mod & ELW_ROW ? ~0 : ~ALIGN_8)];
     if (mode.style == MATRIX_INT8) {
         check_integers(c, i, &e);
         tensix_matrix_elw_int8(&mode, &rows, &e);

@@ -93,7 +93,8 @@ typedef enum MatrixElw {
 /* One element-wise operation: operands by row, and what is broadcast. */
 typedef struct MatrixElwOp {
     const uint32_t (*a)[TENSIX_COLUMNS];    /* eight rows */
-    const uint32_t *b[MATRIX_ROWS];
+    const uint32_t *b;             /* SrcB's first row */
+    uint32_t b_step;               /* columns to the next one; 0: the same for all */
     bool b_column0;                /* SrcB's column 0 is used for all */
     bool accumulate;               /* += instead of = */
     MatrixElw op;

@@ -155,6 +155,14 @@ SIMD_INLINE void matrix_accumulate32(const MatrixRows *rows, uint32_t k,
     simd_store_half(to_high, high);
 }
 
+/* SrcB's operands of row k, from column j on. */
+SIMD_INLINE SimdU matrix_elw_b(const MatrixElwOp *op, uint32_t k, uint32_t j)
+{
+    const uint32_t *row = &op->b[k * op->b_step];
+
+    return op->b_column0 ? simd_splat(*row) : simd_load(&row[j]);
+}
+
 /* --- Dst16b, two rows at once (simd_load_two()) --- */
 
 enum {
@@ -187,25 +195,32 @@ SIMD_INLINE SimdI16 dst16_align(Dst16 d, SimdI16 top)
     return simd_mul_round(d.m8 ^ d.sign, simd_weight(top - d.e));
 }
 
-/* x < 2^16 as a float, rounded to its Dst mantissa: exponent and mantissa. */
-SIMD_INLINE SimdU dst16_normalise(SimdI x, bool fp16)
+/* a, b < 2^16 as floats, rounded to Dst's mantissa: exponents and mantissas. */
+SIMD_INLINE SimdU16 dst16_normalise(SimdI a, SimdI b, bool fp16)
 {
-    SimdI f = (SimdI)__builtin_convertvector(x, SimdF);
+    SimdU f_a = (SimdU)__builtin_convertvector(a, SimdF);
+    SimdU f_b = (SimdU)__builtin_convertvector(b, SimdF);
 
-    return (SimdU)(fp16 ? (f + 0x1000 - (BIAS8 << 23)) >> 13
-                         : (f + 0x8000) >> 16);
+    if (fp16) {
+        f_a = (f_a + 0x1000 - (BIAS8 << 23)) >> 13;
+        f_b = (f_b + 0x1000 - (BIAS8 << 23)) << 3;
+    } else {
+        f_a = (f_a + 0x8000) >> 16;
+        f_b = f_b + 0x8000;
+    }
+    return (SimdU16)simd_blend((SimdI16)f_a, (SimdI16)f_b);
 }
 
 /*
- * Storage order of two rows of magnitudes < 2^16, a and b, times 2^e, rounded
- * ties away from zero: conversion to float is exact, and normalises; half an
- * ulp added to its bits rounds it, with the carry into the exponent.
+ * Storage order of two rows of magnitudes < 2^16, a and b, times 2^e, with the
+ * sign of `sign`, rounded ties away from zero: conversion to float is exact, and
+ * normalises; half an ulp added to its bits rounds it, with the carry into the
+ * exponent.  flush: e = 0 gives 0.
  */
 SIMD_INLINE SimdI16 dst16_encode(SimdI a, SimdI b, SimdI16 e, SimdI16 sign,
-                                bool fp16)
+                                bool flush, bool fp16)
 {
-    SimdU16 u = (SimdU16)simd_zip(dst16_normalise(a, fp16),
-                                dst16_normalise(b, fp16));
+    SimdU16 u = dst16_normalise(a, b, fp16);
     const uint16_t one = fp16 ? (OFFSET_FP16 + 1) << 10
                               : (OFFSET_BF16 + 1) << 7;
     const uint16_t offset = fp16 ? OFFSET_FP16 << 10 : OFFSET_BF16 << 7;
@@ -214,13 +229,13 @@ SIMD_INLINE SimdI16 dst16_encode(SimdI a, SimdI b, SimdI16 e, SimdI16 sign,
 
     u += fp16 ? (SimdU16)e << 10 : (SimdU16)(e - 137 + OFFSET_BF16) << 7;
     keep = (SimdI16)(u >= one) & (simd_zip((SimdU)a, (SimdU)b) != 0);
-    u = simd_min_unsigned16(u, (SimdU16)simd_splat16(max));
-    r = (SimdI16)(u - offset) & keep;
-    sign &= keep;
-    if (fp16) {
-        return (sign & (int16_t)0x8000) | (r << 5 & 0x7fe0) | r >> 10;
+    if (flush) {
+        keep &= e != 0;
     }
-    return (sign & (int16_t)0x8000) | (r << 8 & 0x7f00) | r >> 7;
+    u = simd_min_unsigned16(u, (SimdU16)simd_splat16(max));
+    r = (SimdI16)(u - offset);
+    r = fp16 ? (r << 5 & 0x7fe0) | r >> 10 : (r << 8 & 0x7f00) | r >> 7;
+    return ((sign & (int16_t)0x8000) | r) & keep;
 }
 
 /*

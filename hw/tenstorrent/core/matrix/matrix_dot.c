@@ -248,8 +248,8 @@ SIMD_INLINE void add_sums16(const MatrixRows *rows, const Sums *sums, bool fp16)
             SimdI16 sign = simd_blend((SimdI16)((SimdU)a >> 16), (SimdI16)b);
 
             simd_store_two(&first[j], &second[j],
-                           dst16_encode(simd_abs(a), simd_abs(b), top,
-                                        sign, fp16));
+                           dst16_encode(simd_abs(a), simd_abs(b), top, sign,
+                                        false, fp16));
         }
     }
 }

@@ -13,20 +13,24 @@
 #include "matrix/matrix_arith.h"
 
 enum {
-    T_SIGN = 0x400,                /* S M of a cell in 11 bits */
+    /* S M of a cell, eight times: three bits of its exponent are below */
+    T8_LOW = SRC_MAN_LOW - 3,
+    T8_SIGN = 0x2000,
+    T8_MAN = SRC_MAN_MASK << 3,
 };
 
 typedef struct Elw16 {
-    uint32_t exp_mask;
-    int16_t flush_b;               /* all ones: SrcB's exponent 0 is zero */
-    int16_t flip_b;                /* T_SIGN: SrcB is subtracted */
+    int16_t exp_mask;
+    int16_t counts_b;              /* bits of t8 that make exponent 0 count */
+    bool flush_b;                  /* SrcB's exponent 0 is zero */
+    int16_t flip_b;                /* T8_SIGN: SrcB is subtracted */
     int16_t adjust;                /* of a product's exponent, or a sum's */
     uint32_t phase;
 } Elw16;
 
-/* Two rows of one operand: exponents, and S M in 11 bits. */
+/* Two rows of one operand: exponents, and S M from bit 3 on. */
 typedef struct Cells16 {
-    SimdI16 e, t;
+    SimdI16 e, t8;
 } Cells16;
 
 /* Sums, |s| < 2^12, and their exponents, 0 or more. */
@@ -34,33 +38,35 @@ typedef struct Sum16 {
     SimdI16 s, e;
 } Sum16;
 
-SIMD_INLINE Cells16 load_cells(SimdU x, SimdU y, uint32_t exp_mask)
+SIMD_INLINE Cells16 load_cells(SimdU x, SimdU y, int16_t exp_mask)
 {
     return (Cells16) {
-        .e = simd_zip(x & exp_mask, y & exp_mask),
-        .t = simd_zip(x >> SRC_MAN_LOW, y >> SRC_MAN_LOW),
+        .e = simd_zip(x, y) & exp_mask,
+        .t8 = simd_blend((SimdI16)(x >> T8_LOW), (SimdI16)(y << (16 - T8_LOW))),
     };
 }
 
 /* Sign of S M as 0 or -1. */
-SIMD_INLINE SimdI16 sign_of(SimdI16 t)
+SIMD_INLINE SimdI16 sign_of(SimdI16 t8)
 {
-    return t << 5 >> 15;
+    return t8 << 2 >> 15;
+}
+
+/* Eight times the mantissas, with their signs as in sign_of(). */
+SIMD_INLINE SimdI16 signed_m8(SimdI16 t8, SimdI16 counts)
+{
+    return (((t8 & T8_MAN) | M8_HIDDEN) & counts) ^ sign_of(t8);
 }
 
 SIMD_INLINE Sum16 sum16(Cells16 a, Cells16 b, const Elw16 *f)
 {
     SimdI16 e = simd_max16(a.e, b.e);
-    SimdI16 zero_b, m_a, m_b, s;
+    SimdI16 counts_b, s;
 
-    b.t ^= f->flip_b;
-    /* all zeroes are nothing even where exponent 0 counts */
-    zero_b = (b.e == 0) &
-             (f->flush_b | ((b.t & (T_SIGN | SRC_MAN_MASK)) == 0));
-    m_a = (((a.t & SRC_MAN_MASK) << 3) | M8_HIDDEN) & (a.e != 0);
-    m_b = (((b.t & SRC_MAN_MASK) << 3) | M8_HIDDEN) & ~zero_b;
-    s = simd_mul_round(m_a ^ sign_of(a.t), simd_weight(e - a.e)) +
-        simd_mul_round(m_b ^ sign_of(b.t), simd_weight(e - b.e));
+    b.t8 ^= f->flip_b;
+    counts_b = (b.e | (b.t8 & f->counts_b)) != 0;
+    s = simd_mul_round(signed_m8(a.t8, a.e != 0), simd_weight(e - a.e)) +
+        simd_mul_round(signed_m8(b.t8, counts_b), simd_weight(e - b.e));
     if (f->phase) {
         e += f->adjust;
         s &= e > 0;
@@ -71,14 +77,17 @@ SIMD_INLINE Sum16 sum16(Cells16 a, Cells16 b, const Elw16 *f)
 
 SIMD_INLINE Sum16 product16(Cells16 a, Cells16 b, const Elw16 *f)
 {
-    SimdI16 sign = sign_of(a.t ^ b.t);
+    SimdI16 sign = sign_of(a.t8 ^ b.t8);
     SimdI16 e = a.e + b.e + f->adjust;
-    SimdI16 keep = (e > 0) & (a.e != 0) & ~((b.e == 0) & f->flush_b);
-    SimdI16 m_a = (a.t & SRC_MAN_MASK) | SRC_HIDDEN;
-    SimdI16 m_b = (b.t & SRC_MAN_MASK) | SRC_HIDDEN;
+    SimdI16 keep = (e > 0) & (a.e != 0);
+    SimdI16 m_a = (a.t8 & T8_MAN) | M8_HIDDEN;
+    SimdI16 m_b = (b.t8 & T8_MAN) | M8_HIDDEN;
 
-    m_a = f->phase & 1 ? m_a >> 1 & 31 : m_a >> 6;
-    m_b = f->phase & 2 ? (m_b & 15) << 3 : m_b >> 4;
+    if (f->flush_b) {
+        keep &= b.e != 0;
+    }
+    m_a = f->phase & 1 ? m_a >> 4 & 31 : m_a >> 9;
+    m_b = f->phase & 2 ? m_b & 15 << 3 : m_b >> 7;
     return (Sum16) { (((m_a * m_b) ^ sign) - sign) & keep, e & keep };
 }
 
@@ -94,18 +103,15 @@ SIMD_INLINE SimdI16 add_dst16(Sum16 *sum, SimdI16 dst, bool fp16)
     return total;
 }
 
-/* total * 2^e in storage order. */
-SIMD_INLINE SimdI16 finish16(SimdI16 total, SimdI16 e, bool fp16)
+/*
+ * total * 2^e in storage order.  flush: a sum's exponent 0 gives 0, also where
+ * rounding would raise it.
+ */
+SIMD_INLINE SimdI16 finish16(SimdI16 total, SimdI16 e, bool flush, bool fp16)
 {
-    SimdI16 sign = total >> 15;
-    SimdI16 x = (total ^ sign) - sign;
+    SimdI16 x = simd_abs16(total);
 
-    return dst16_encode(simd_unzip_a(x), simd_unzip_b(x), e, sign, fp16);
-}
-
-SIMD_INLINE SimdU load_b(const MatrixElwOp *op, uint32_t k, uint32_t j)
-{
-    return op->b_column0 ? simd_splat(op->b[k][0]) : simd_load(&op->b[k][j]);
+    return dst16_encode(simd_unzip_a(x), simd_unzip_b(x), e, total, flush, fp16);
 }
 
 SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
@@ -119,7 +125,7 @@ SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
         SIMD_EACH_COLUMN(j) {
             Cells16 a = load_cells(simd_load(&op->a[k][j]),
                                    simd_load(&op->a[k + 1][j]), f->exp_mask);
-            Cells16 b = load_cells(load_b(op, k, j), load_b(op, k + 1, j),
+            Cells16 b = load_cells(matrix_elw_b(op, k, j), matrix_elw_b(op, k + 1, j),
                                    f->exp_mask);
             Sum16 sum = multiply ? product16(a, b, f) : sum16(a, b, f);
             SimdI16 x = sum.s;
@@ -127,12 +133,8 @@ SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
             if (accumulate) {
                 x = add_dst16(&sum, simd_load_two(&first[j], &second[j]), fp16);
             }
-            if (!multiply) {
-                /* exponent 0 gives 0, also where rounding would raise it */
-                x &= sum.e != 0;
-            }
-            x = finish16(x, sum.e, fp16);
-            simd_store_two(&first[j], &second[j], x);
+            simd_store_two(&first[j], &second[j],
+                           finish16(x, sum.e, !multiply, fp16));
         }
     }
 }
@@ -156,8 +158,9 @@ void tensix_matrix_elw_float16(const MatrixMode *mode, const MatrixRows *rows,
                      (mode->phase & 2 ? PHASE_B_BITS : 0);
     Elw16 f = {
         .exp_mask = mode->exp_mask,
-        .flush_b = mode->flush_b ? -1 : 0,
-        .flip_b = op->op == MATRIX_ELW_SUB ? T_SIGN : 0,
+        .counts_b = mode->flush_b ? 0 : T8_SIGN | T8_MAN,
+        .flush_b = mode->flush_b,
+        .flip_b = op->op == MATRIX_ELW_SUB ? T8_SIGN : 0,
         .adjust = op->op == MATRIX_ELW_MUL ? matrix_exponent_adjust(mode)
                                            : -divide,
         .phase = mode->phase,

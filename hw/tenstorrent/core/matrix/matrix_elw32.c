@@ -108,8 +108,7 @@ SIMD_INLINE void elw_rows(const MatrixRows *rows, const MatrixElwOp *op,
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
         SIMD_EACH_COLUMN(j) {
             SimdI a = (SimdI)simd_load(&op->a[k][j]);
-            SimdI b = op->b_column0 ? simd_splat_signed(op->b[k][0])
-                                     : (SimdI)simd_load(&op->b[k][j]);
+            SimdI b = (SimdI)matrix_elw_b(op, k, j);
             MatrixSum sum = multiply ? elw_product(a, b, f) : elw_sum(a, b, f);
 
             matrix_accumulate32(rows, k, j, op->accumulate, &sum, NULL);
@@ -152,8 +151,7 @@ void tensix_matrix_elw_int8(const MatrixMode *mode, const MatrixRows *rows,
     for (uint32_t k = 0; k < MATRIX_ROWS; k++) {
         SIMD_EACH_COLUMN(j) {
             SimdI a = (SimdI)simd_load(&op->a[k][j]);
-            SimdI b = op->b_column0 ? simd_splat_signed(op->b[k][0])
-                                     : (SimdI)simd_load(&op->b[k][j]);
+            SimdI b = (SimdI)matrix_elw_b(op, k, j);
             SimdI x = int8_value(a, mask_a, -1),
                    y = int8_value(b, mask_b, flush_b);
 

@@ -27,6 +27,13 @@ SIMD_BINARY(simd_max16, SimdI16, SSE2, max_epi16, simd_choose(a > b, a, b))
 SIMD_BINARY(simd_min_unsigned16, SimdU16, AVX2, min_epu16,
             simd_choose(a < b, a, b))
 
+/* Without the sign; -2^15 stays. */
+SIMD_INLINE SimdI16 simd_abs16(SimdI16 v)
+{
+    return (SimdI16)SIMD_FROM_AVX2((SimdU16)SIMD_X86(abs_epi16)((SimdX86)v),
+                                   (SimdU16)(v ^ v >> 15) - (SimdU16)(v >> 15));
+}
+
 /* Lane j: the low 16 bits of a's and of b's; back, 16 bits in lanes. */
 SIMD_INLINE SimdI16 simd_zip(SimdU a, SimdU b)
 {
