@@ -34,8 +34,8 @@ def wait_for_status(tile, wanted, seconds=20):
                   seconds, f'status {wanted}')
 
 
-# The OR of lane_config[], made again when a state is loaded.
-CACHED = {('TensixVectorUnit', 'lane_config_any')}
+# The OR of lane_config[], made again when a state is loaded; what only events use.
+CACHED = {('TensixVectorUnit', 'lane_config_any'), ('TensixInsn', 'extra')}
 
 
 def members(struct):

@@ -63,7 +63,11 @@ typedef struct TensixInsn {
     uint32_t mop_position;         /* TENSIX_NO_POSITION: not from a MOP */
     uint32_t replay_slot;          /* TENSIX_NO_POSITION: not from a REPLAY */
     TensixOrigin origin;
+    uint32_t extra;                /* of an event; elsewhere 0: see below */
 } TensixInsn;
+
+_Static_assert(sizeof(TensixInsn) == 32,
+               "a copy is two stores, which the loads of the next one meet");
 
 /* Is it a word that a MOP or a REPLAY yields? */
 static inline bool tensix_insn_is_expanded(const TensixInsn *i)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "record/fresh.h"
 #include "record/record.h"
 
 const TensixEventDef tensix_events[TENSIX_EVENTS] = {
@@ -75,7 +76,7 @@ TensixEvent *tensix_record_insn(TensixRecorder *r, TensixEventKind kind,
 {
     TensixEvent *e = tensix_record_next(r);
 
-    e->insn = *insn;
+    e->insn = tensix_fresh(insn);
     e->kind = kind;
     e->number[TENSIX_EVENT_EXTRA] = extra;
     return e;

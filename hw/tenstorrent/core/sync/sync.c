@@ -12,6 +12,7 @@
 #include "derived/update.h"
 #include "observe/note.h"
 #include "record/current.h"
+#include "record/fresh.h"
 #include "regs/regfile.h"
 #include "tensix_internal.h"
 
@@ -165,7 +166,7 @@ static TensixGate *latch(TensixCore *c, const TensixInsn *i, uint32_t opcode)
     g->semaphore_mask = 0;
     g->stream_select = 0;
     g->target = 0;
-    g->latched = *i;
+    g->latched = tensix_fresh(i);
     tensix_mark_busy(c, i->thread);    /* later words meet the gate */
     tensix_trace(c, TENSIX_TRACE_LATCH, i);
     return g;
