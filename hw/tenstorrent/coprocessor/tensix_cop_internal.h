@@ -142,6 +142,9 @@ void tensix_cop_arm_timers(TensixCopState *cop);
 /* Wakes harts whose cause to stall may have been removed.  BQL held. */
 void tensix_cop_wake_for_changes(TensixCopState *cop);
 
+/* Would that wake a hart?  In the core, or with the BQL. */
+bool tensix_cop_ends_stall(const TensixCopState *cop);
+
 /* The pump and the timers of that (tensix_cop_run.c). */
 void tensix_cop_run_init(TensixCopState *cop);
 void tensix_cop_run_finish(TensixCopState *cop);

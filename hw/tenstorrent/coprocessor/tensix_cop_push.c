@@ -12,16 +12,6 @@
 #include "tensix_cop_internal.h"
 #include "../trace.h"
 
-static bool any_hart_stalled(const TensixCopState *cop)
-{
-    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
-        if (tensix_hart_stall_cause(cop->hart[i]) != TENSIX_STALL_NONE) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static inline QEMU_ALWAYS_INLINE void end_push(TensixCopState *cop)
 {
     tensix_l1_flush(cop);
@@ -115,10 +105,10 @@ static inline bool has_more_to_do(const TensixCopState *cop)
     return cop->signals->changed | cop->signals->backlog | cop->access.state;
 }
 
-/* What has changed matters to harts that wait, and to nothing else. */
+/* What has changed matters to harts that wait for it, and to nothing else. */
 static void wake_stalled_harts(TensixCopState *cop)
 {
-    if (any_hart_stalled(cop)) {
+    if (tensix_cop_ends_stall(cop)) {
         BQL_LOCK_GUARD();
 
         tensix_cop_wake_for_changes(cop);

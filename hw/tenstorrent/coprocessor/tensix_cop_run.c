@@ -54,6 +54,16 @@ static uint32_t stalls_ended_by(uint32_t changed)
     return mask;
 }
 
+bool tensix_cop_ends_stall(const TensixCopState *cop)
+{
+    uint32_t ended = stalls_ended_by(cop->signals->changed), causes = 0;
+
+    for (int i = 0; i < TENSIX_NUM_HARTS; i++) {
+        causes |= 1u << tensix_hart_stall_cause(cop->hart[i]);
+    }
+    return causes & ended;
+}
+
 void tensix_cop_wake(TensixCopState *cop, uint32_t stall_mask)
 {
     for (int i = 0; i < TENSIX_NUM_HARTS; i++) {

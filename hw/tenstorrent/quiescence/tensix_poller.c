@@ -71,7 +71,7 @@ static void event_happened(Notifier *n, void *data)
 {
     TensixPoller *p = container_of(n, TensixPoller, event);
 
-    TENSIX_POLLER_GET_CLASS(p)->begin(p);
+    p->begin(p);
 }
 
 /* What waited before a stop, or in a state that was loaded, still does. */
@@ -96,6 +96,7 @@ static void start(TensixPoller *p)
     TensixPollerClass *pc = TENSIX_POLLER_GET_CLASS(p);
 
     p->vm_state = qemu_add_vm_change_state_handler(vm_state_changed, p);
+    p->begin = pc->begin;
     p->event.notify = event_happened;
     tensix_bus_subscribe(tensix_cop_bus(p->cop), pc->event, &p->event);
     pc->start(p);

@@ -33,6 +33,7 @@ struct TensixPoller {
     TensixCopState *cop;           /* of the tile */
     QEMUTimer *timer;              /* state on an axis: VMSTATE_TIMER_PTR() */
     Notifier event;
+    void (*begin)(TensixPoller *p); /* the class's: each push posts an event */
     VMChangeStateEntry *vm_state;
     GPtrArray *devices;            /* that may be busy; NULL: not found yet */
     ResettableState reset;
