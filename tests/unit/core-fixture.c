@@ -274,3 +274,23 @@ void fixture_randomise(CoreFixture *f)
     fill(f, s->vu.prng, sizeof(s->vu.prng));
     fill_adcs(f);
 }
+
+bool fixture_same_events(const CoreFixture *f, const CoreFixture *other)
+{
+    const TensixRecorder *a = &f->core.record, *b = &other->core.record;
+    uint64_t count = tensix_record_count(a);
+
+    if (tensix_record_count(b) != count) {
+        return false;
+    }
+    /* the oldest one's place may hold one that was undone since */
+    for (uint64_t n = tensix_record_first(a) + 1; n < count; n++) {
+        const TensixEvent *x = tensix_record_get(a, n);
+        const TensixEvent *y = tensix_record_get(b, n);
+
+        if (memcmp(&x->insn, &y->insn, sizeof(x->insn))) {
+            return false;
+        }
+    }
+    return true;
+}

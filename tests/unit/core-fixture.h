@@ -40,6 +40,9 @@ void fixture_clear_violations(CoreFixture *f);
 /* From now on words that take the slow path are traced. */
 void fixture_trace(CoreFixture *f);
 
+/* Are the same instructions recorded in the same order? */
+bool fixture_same_events(const CoreFixture *f, const CoreFixture *other);
+
 /* Executes one word as the thread's instruction, past FIFO and gate. */
 TensixResult fixture_exec(CoreFixture *f, uint32_t thread, uint32_t word);
 

@@ -71,24 +71,6 @@ static uint32_t any_word(CoreFixture *f)
                  : words[(r >> 8) % (sizeof(words) / sizeof(words[0]))];
 }
 
-static bool same_events(const TensixRecorder *a, const TensixRecorder *b)
-{
-    uint64_t count = tensix_record_count(a);
-
-    if (tensix_record_count(b) != count) {
-        return false;
-    }
-    for (uint64_t n = tensix_record_first(a); n < count; n++) {
-        const TensixEvent *x = tensix_record_get(a, n);
-        const TensixEvent *y = tensix_record_get(b, n);
-
-        if (memcmp(&x->insn, &y->insn, sizeof(x->insn))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void test_random(void)
 {
     uint32_t words[WORDS];
@@ -109,7 +91,7 @@ static void test_random(void)
         if (push_together(words, WORDS, thread, hart) != pushed ||
             memcmp(&single.core.s, &many.core.s, sizeof(single.core.s)) ||
             single.violation_count != many.violation_count ||
-            !same_events(&single.core.record, &many.core.record)) {
+            !fixture_same_events(&single, &many)) {
             ok(false, "round %u: the same state, reports and events", round);
             return;
         }

@@ -29,12 +29,7 @@
 #include "regs/regfile.h"
 #include "tensix_internal.h"
 #include "frontend/order.h"
-
-/* What a thread may wait for and a step of another one may bring about. */
-enum {
-    THREAD_CHANGES = TENSIX_CHANGED_SEMAPHORE | TENSIX_CHANGED_MUTEX |
-                     TENSIX_CHANGED_BANK | TENSIX_CHANGED_POLL,
-};
+#include "frontend/schedule.h"
 
 static bool held_at_gate(TensixCore *c, uint32_t thread, const TensixInsn *insn)
 {
@@ -146,21 +141,22 @@ static uint32_t run_alone(TensixCore *c, uint32_t thread, uint32_t budget)
 /* --- several threads --- */
 
 /* quiet_at covers the others: tensix_order_next() asks it first. */
-static void occupy(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
+static void occupy(TensixCore *c, const TensixInsn *insn,
+                   const TensixTiming *timing)
 {
     TensixOrder *o = &c->s.order;
     uint32_t port = tensix_port(insn->word), thread = insn->thread;
 
-    o->issue_at[thread] = o->cycle + timing.issue;
+    o->issue_at[thread] = o->cycle + timing->issue;
     tensix_at_least(&o->quiet_at[thread], o->issue_at[thread]);
     if (port != TENSIX_UNIT_MISC) {    /* takes one of each thread */
-        o->free_at[port] = o->cycle + timing.occupancy;
+        o->free_at[port] = o->cycle + timing->occupancy;
         tensix_at_least(&o->quiet_at[thread], o->free_at[port]);
     }
-    tensix_at_least(&o->idle_at[thread][port], o->cycle + timing.latency);
+    tensix_at_least(&o->idle_at[thread][port], o->cycle + timing->latency);
     tensix_at_least(&o->quiet_at[thread], o->idle_at[thread][port]);
     if (c->record.all) {
-        tensix_record(&c->record, OCCUPY, thread, port, timing.occupancy);
+        tensix_record(&c->record, OCCUPY, thread, port, timing->occupancy);
     }
 }
 
@@ -175,11 +171,9 @@ static bool clear_the_way(TensixCore *c, const TensixInsn *insn)
     return first == TENSIX_THREADS;
 }
 
-/* The instruction passes the gate: it flies, or is executed at once. */
-static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
+/* The instruction passes the gate: it flies until then, or is executed at once. */
+static bool start(TensixCore *c, const TensixInsn *insn, uint64_t due)
 {
-    uint64_t due = c->s.order.cycle + timing.latency;
-
     if (tensix_seeds_fly(c, insn->word) && tensix_flight_start(c, insn, due)) {
         if (c->record.all) {
             tensix_record_insn(&c->record, TENSIX_EVENT_FLY, insn, 0);
@@ -195,7 +189,7 @@ static bool start(TensixCore *c, const TensixInsn *insn, TensixTiming timing)
     return execute_at_gate(c, insn);
 }
 
-/* The same; if not, it waits. */
+/* Do its thread and its unit take it in this cycle?  If not, it waits. */
 static bool is_taken(TensixCore *c, const TensixInsn *insn)
 {
     if (!tensix_order_takes(&c->s.order, insn)) {
@@ -206,15 +200,14 @@ static bool is_taken(TensixCore *c, const TensixInsn *insn)
     return true;
 }
 
-/* Issues the instruction, which is_taken(); false: it must wait. */
-static bool issue_now(TensixCore *c, const TensixInsn *insn,
-                      TensixTiming timing)
+bool tensix_issue_now(TensixCore *c, const TensixInsn *insn,
+                      TensixTiming *timing)
 {
     if (c->record.all) {
         tensix_record_cycle(&c->record, c->s.order.cycle);
     }
-    tensix_seeds_stretch(c, insn, &timing);
-    if (!start(c, insn, timing)) {
+    tensix_seeds_stretch(c, insn, timing);
+    if (!start(c, insn, c->s.order.cycle + timing->latency)) {
         return false;
     }
     if (c->delays) {
@@ -228,12 +221,16 @@ static bool issue_now(TensixCore *c, const TensixInsn *insn,
 static bool issue(TensixCore *c, uint32_t thread)
 {
     const TensixInsn *insn = next_insn(c, thread);
+    TensixTiming timing;
 
     if (insn && c->delays) {
         tensix_delays_gate(c, insn);
     }
-    return insn && is_taken(c, insn) &&
-           issue_now(c, insn, tensix_timing(c, insn));
+    if (!insn || !is_taken(c, insn)) {
+        return false;
+    }
+    timing = tensix_timing(c, insn);
+    return tensix_issue_now(c, insn, &timing);
 }
 
 /* What a run of several threads keeps from cycle to cycle. */
@@ -279,7 +276,7 @@ static uint64_t when_again(const TensixCore *c, uint32_t thread)
 
 static void collect_changes(TensixCore *c, Run *r)
 {
-    if (c->signals.changed & THREAD_CHANGES) {
+    if (c->signals.changed & TENSIX_THREAD_CHANGES) {
         memset(r->again, 0, sizeof(r->again));
         r->asks_again = true;
     }
@@ -358,14 +355,15 @@ typedef struct Timed {
 } Timed;
 
 /* A repeated PACR takes as long as the first: its time depends on no result. */
-static TensixTiming timing_after(const TensixCore *c, const TensixInsn *insn,
-                                 Timed *last)
+static TensixTiming *timing_after(const TensixCore *c, const TensixInsn *insn,
+                                  Timed *last)
 {
     if (insn->word != last->word ||
         tensix_traits_of(insn->word)->duration != DURATION_PACKED) {
-        *last = (Timed) { insn->word, tensix_timing(c, insn) };
+        last->word = insn->word;
+        last->timing = tensix_timing(c, insn);
     }
-    return last->timing;
+    return &last->timing;
 }
 
 /* Advances the clock to when the instruction's unit and thread accept it. */
@@ -375,7 +373,64 @@ static bool issue_when_free(TensixCore *c, const TensixInsn *insn, Timed *last)
 
     tensix_at_least(&o->cycle, o->free_at[tensix_port(insn->word)]);
     tensix_at_least(&o->cycle, o->issue_at[insn->thread]);
-    return issue_now(c, insn, timing_after(c, insn, last));
+    return tensix_issue_now(c, insn, timing_after(c, insn, last));
+}
+
+/* The observer is called each time that a thread is polled. */
+static bool asks_always(const TensixCore *c)
+{
+    return c->derived.slow || c->observer || c->delays ||
+           (c->host.trace_enabled && *c->host.trace_enabled);
+}
+
+static bool packs(const TensixInsn *insn)
+{
+    return tensix_traits_of(insn->word)->duration == DURATION_PACKED;
+}
+
+/* Does a MOP repeat the word, and nothing ask about each one? */
+static bool is_repeated(const TensixCore *c, const TensixInsn *insn)
+{
+    return c->derived.repeats[insn->thread] && !asks_always(c) &&
+           (packs(insn) || is_matrix(tensix_insns[insn->word >> 24].unit));
+}
+
+/* Executes the word at the gate, `step` cycles after the same one before it. */
+static bool execute_again(TensixCore *c, TensixInsn *insn, uint32_t step,
+                          Run *r)
+{
+    c->s.order.cycle += step - 1;
+    if (tensix_execute(c, insn) == TENSIX_RETRY) {
+        return false;
+    }
+    insn->valid = 0;
+    c->s.order.cycle++;
+    spend(c, r, 1);
+    return true;
+}
+
+/*
+ * A word that was issued comes again, as often as its MOP repeats it: until
+ * another thread may find something else, the gate and the unit take it each
+ * time.  False: it waits.
+ */
+static bool run_repeats(TensixCore *c, TensixInsn *insn,
+                        const TensixTiming *timing, Run *r)
+{
+    uint32_t step = timing->occupancy;
+    bool taken = true, any = false;
+
+    while (r->budget && !(c->signals.changed & TENSIX_THREAD_CHANGES) &&
+           tensix_mop_repeat(c, insn->thread, insn) &&
+           (taken = execute_again(c, insn, step, r))) {
+        any = true;
+    }
+    if (any && packs(insn)) {
+        c->s.order.cycle--;
+        occupy(c, insn, timing);
+        c->s.order.cycle++;
+    }
+    return taken;
 }
 
 /*
@@ -386,18 +441,25 @@ static bool issue_when_free(TensixCore *c, const TensixInsn *insn, Timed *last)
  */
 static void run_sole(TensixCore *c, uint32_t thread, Run *r)
 {
+    static const TensixTiming no_clock = { 1 };
+    TensixInsn *pending = &c->s.thread[thread].gate.pending;
     const TensixInsn *insn;
     Timed last = { 0 };
 
-    while (r->budget && !(c->signals.changed & THREAD_CHANGES) &&
+    while (r->budget && !(c->signals.changed & TENSIX_THREAD_CHANGES) &&
            !c->s.order.handing_over && (insn = next_insn(c, thread))) {
-        if (!(is_matrix(tensix_insns[insn->word >> 24].unit)
-              ? execute_at_gate(c, insn)
-              : issue_when_free(c, insn, &last))) {
+        bool matrix = is_matrix(tensix_insns[insn->word >> 24].unit);
+
+        if (!(matrix ? execute_at_gate(c, insn)
+                     : issue_when_free(c, insn, &last))) {
             break;
         }
         c->s.order.cycle++;
         spend(c, r, 1);
+        if (is_repeated(c, insn) &&
+            !run_repeats(c, pending, matrix ? &no_clock : &last.timing, r)) {
+            break;
+        }
     }
     end_if_stopping(c, r);
     collect_changes(c, r);
@@ -510,7 +572,7 @@ static void begin_run(TensixCore *c, Run *r)
 {
     uint32_t busy = c->derived.busy;
 
-    if (!(c->signals.changed & THREAD_CHANGES)) {
+    if (!(c->signals.changed & TENSIX_THREAD_CHANGES)) {
         for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
             r->again[t] = c->derived.settled >> t & 1 ? TENSIX_NEVER : 0;
         }
@@ -521,7 +583,7 @@ static void begin_run(TensixCore *c, Run *r)
 }
 
 /*
- * A thread at its gate that waits for THREAD_CHANGES, when all time has passed:
+ * A thread at its gate that waits for TENSIX_THREAD_CHANGES, when all time has passed:
  * asking it again gives the same.  A stream's registers change in silence.
  */
 static bool is_settled(const TensixCore *c, uint32_t thread)
@@ -576,13 +638,6 @@ static void set_backlog(TensixCore *c, bool backlog)
     }
 }
 
-/* The observer is called each time that a thread is polled. */
-static bool asks_always(const TensixCore *c)
-{
-    return c->derived.slow || c->observer || c->delays ||
-           (c->host.trace_enabled && *c->host.trace_enabled);
-}
-
 static void settle(TensixCore *c)
 {
     if (!asks_always(c)) {
@@ -592,7 +647,7 @@ static void settle(TensixCore *c)
     }
 }
 
-static bool run_some(TensixCore *c, uint32_t budget)
+bool tensix_run_some(TensixCore *c, uint32_t budget)
 {
     uint32_t was_busy = c->derived.busy;
     bool more;
@@ -622,7 +677,7 @@ static bool run_some(TensixCore *c, uint32_t budget)
 bool tensix_run(TensixCore *c, uint32_t budget)
 {
     c->derived.settled = 0;
-    return run_some(c, budget);
+    return tensix_run_some(c, budget);
 }
 
 void tensix_run_pushed(TensixCore *c, uint32_t thread, uint32_t budget)
@@ -630,101 +685,20 @@ void tensix_run_pushed(TensixCore *c, uint32_t thread, uint32_t budget)
     uint32_t settled = c->derived.settled;
 
     if (c->delays && !c->observer) {
-        run_some(c, budget);
+        tensix_run_some(c, budget);
     } else if (asks_always(c)) {
         tensix_run(c, budget);
-    } else if (!(settled >> thread & 1) || c->signals.changed & THREAD_CHANGES) {
-        run_some(c, budget);
+    } else if ((!(settled >> thread & 1) ||
+                c->signals.changed & TENSIX_THREAD_CHANGES) &&
+               !tensix_end_wait(c, thread)) {
+        tensix_run_some(c, budget);
     }
-}
-
-/* --- a word that nothing keeps from the Vector Unit --- */
-
-/* Has the thread no other word, no wait and no expansion? */
-static bool has_nothing(const TensixThread *t)
-{
-    return !(t->gate.pending.valid | t->gate.opcode | t->fifo.count |
-             t->post_fifo.count) &&
-           t->mop.phase == TENSIX_MOP_IDLE &&
-           t->replay.phase == TENSIX_REPLAY_IDLE;
-}
-
-/* Does nothing happen beside it: do all other threads wait for a change? */
-static bool is_alone(const TensixCore *c, uint32_t thread)
-{
-    return !(c->derived.busy & ~c->derived.settled & ~(1u << thread)) &&
-           !(c->signals.changed & THREAD_CHANGES) &&
-           !c->s.order.handing_over && !tensix_flight_any(c) &&
-           !tensix_seeds_hold(c);
-}
-
-/* From the FIFO to the gate, where its unit and its thread are ready for it. */
-static bool comes_through(TensixCore *c, const TensixInsn *i)
-{
-    TensixThread *t = &c->s.thread[i->thread];
-
-    if (!has_nothing(t) || !is_alone(c, i->thread)) {
-        return false;
-    }
-    tensix_delays_gate(c, i);
-    if (!tensix_order_takes(&c->s.order, i)) {
-        return false;
-    }
-    tensix_fifo_push(&t->fifo, i);
-    tensix_fifo_pop(&t->fifo, &t->gate.pending);
-    c->signals.changed |= TENSIX_CHANGED_FIFO;
-    return true;
-}
-
-/* To the cycle in which the word's flight ends; one that cannot is tried on. */
-static void pass_flight(TensixCore *c, uint64_t end)
-{
-    c->s.order.cycle = tensix_flight_next(c, end);
-    if (c->s.order.cycle < end && !tensix_flight_land(c)) {
-        c->s.order.cycle = end;
-    }
-}
-
-/* The cycles after its own: it changes nothing for other threads. */
-static void follow(TensixCore *c, uint32_t thread, uint64_t end)
-{
-    TensixOrder *o = &c->s.order;
-
-    if (tensix_flight_any(c)) {
-        pass_flight(c, end);
-    } else {
-        o->cycle++;
-    }
-    o->more = tensix_order_pass(o, end);
-    c->hand_over_at = 0;
-    tensix_update_busy(c, thread);
-    if (!(c->derived.busy >> thread & 1)) {
-        c->signals.changed |= TENSIX_CHANGED_IDLE;
-    }
-}
-
-bool tensix_run_word(TensixCore *c, const TensixInsn *i, uint32_t cycles)
-{
-    uint64_t end = c->s.order.cycle + cycles;
-
-    if (tensix_insns[i->word >> 24].unit != TENSIX_UNIT_VECTOR ||
-        !comes_through(c, i)) {
-        return false;
-    }
-    i = &c->s.thread[i->thread].gate.pending;
-    if (issue_now(c, i, tensix_timing(c, i))) {
-        follow(c, i->thread, end);
-    } else {
-        tensix_mark_busy(c, i->thread);
-        run_some(c, cycles);
-    }
-    return true;
 }
 
 bool tensix_is_settled(const TensixCore *c)
 {
     return !(c->derived.busy & ~c->derived.settled) && !asks_always(c) &&
-           !(c->signals.changed & THREAD_CHANGES);
+           !(c->signals.changed & TENSIX_THREAD_CHANGES);
 }
 
 bool tensix_polls(const TensixCore *c)
