@@ -7,7 +7,7 @@ import unittest
 import rv_asm as rv
 from blackhole_tile import ACCELERATORS, tt
 from blackhole_tile.testing import Tile
-from rv_asm import A0, A1, A2, A3, ZERO
+from rv_asm import A0, A1, A2, A3, S0, S1, ZERO
 
 GPR, CONFIG, COP_DONE = 0xFFE00000, 0xFFEF0000, 0xFFE80004
 ARRIVED, WAKER_DONE = 0x100800, 0x100900
@@ -18,7 +18,8 @@ TTSYNC, TRACK_ALL = 56, 0x1D           # but subdivided configuration
 SCRATCH = 209                          # a word of configuration
 NEW, STORED = 0x1234, 0x77
 WARM = 12                              # entries; cold code uses the regions
-BNE = 1
+BNE, ANDI = 1, (0x13, 7)
+ROUNDS = 20000
 
 
 def insn(mnemonic, **operands):
@@ -91,6 +92,29 @@ class Wakes(unittest.TestCase):
                   rv.branch(BNE - 1, A1, ZERO, -4), rv.li(A1, DELAY),
                   rv.addi(A1, A1, -1), rv.branch(BNE, A1, ZERO, -4),
                   insn('SEMPOST', sem_sel=SEMAPHORE), insn('NOP'))
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                tile = started(self, {'trisc0': waiter.image(),
+                                      'trisc1': waker.image()}, accel=accel)
+                tile.wait_for_word(waiter.results, waiter.DONE)
+
+    def test_while_the_check_is_made(self):
+        """The push meets the waiter before, at and after its decision to stall.
+        """
+        # S0 is the round, S1 the place of the round, A2 the rounds
+        rounds = [rv.addi(S0, S0, 1)]
+        common = [*rv.li(S0, 0), *rv.li(S1, ARRIVED), *rv.li(A2, ROUNDS)]
+        wait = rounds + [Waits.WAIT, insn('SEMGET', sem_sel=SEMAPHORE),
+                         *rv.li(A0, COP_DONE), rv.sw(S0, S1), rv.lw(A1, A0)]
+        post = rounds + [rv.lw(A1, S1), rv.branch(BNE, A1, S0, -4),
+                         rv.i_type(*ANDI, A1, S0, 63), rv.addi(A1, A1, 1),
+                         rv.addi(A1, A1, -1), rv.branch(BNE, A1, ZERO, -4),
+                         insn('SEMPOST', sem_sel=SEMAPHORE)]
+        waiter, waker = rv.Program(), rv.Program(0x28000, WAKER_DONE)
+        waiter.add(insn('SEMINIT', sem_sel=SEMAPHORE, max_value=1), common,
+                   wait, rv.branch(BNE, S0, A2, -4 * len(wait)))
+        waiter.result(S0)
+        waker.add(common, post, rv.branch(BNE, S0, A2, -4 * len(post)))
         for accel in ACCELERATORS:
             with self.subTest(accel):
                 tile = started(self, {'trisc0': waiter.image(),

@@ -50,7 +50,7 @@ bool tensix_pcbuf_override_busy(const TensixPCBufState *s, uint32_t thread)
 /* --- BRISC's side --- */
 
 /* The three conditions under which BRISC's load returns. */
-static bool pcbuf_barrier_is_open(TensixPCBuf *b)
+static bool pcbuf_barrier_is_open(TensixPCBuf *b, TensixHart *waiter)
 {
     TensixStall stall = tensix_hart_stall_cause(pcbuf_trisc(b));
 
@@ -60,7 +60,8 @@ static bool pcbuf_barrier_is_open(TensixPCBuf *b)
     return b->fifo.count == 0 &&
            stall == TENSIX_STALL_PCBUF_EMPTY &&
            tensix_access_thread_idle(b->dev->cop, tensix_thread_idle,
-                                     b->thread);
+                                     b->thread, waiter,
+                                     TENSIX_STALL_PCBUF_BARRIER);
 }
 
 static MemTxResult pcbuf_brisc_read(void *opaque, hwaddr addr, uint64_t *data,
@@ -68,13 +69,14 @@ static MemTxResult pcbuf_brisc_read(void *opaque, hwaddr addr, uint64_t *data,
 {
     TensixPCBuf *b = opaque;
     TensixHart *brisc = pcbuf_brisc(b);
+    bool may_block = tensix_hart_may_block(brisc, attrs);
 
     *data = 0;
     if (!tensix_access_is_word(brisc, "PCBuf barrier", size, attrs)) {
         return MEMTX_OK;
     }
-    if (!pcbuf_barrier_is_open(b)) {
-        if (tensix_hart_may_block(brisc, attrs)) {
+    if (!pcbuf_barrier_is_open(b, may_block ? brisc : NULL)) {
+        if (may_block) {
             trace_tensix_pcbuf_barrier(b->thread, "closed");
             tensix_hart_stall(brisc, TENSIX_STALL_PCBUF_BARRIER, b->thread, 0);
         }

@@ -37,21 +37,25 @@ static const TTSyncCheck *ttsync_check(hwaddr addr)
     return index < ARRAY_SIZE(ttsync_checks) ? &ttsync_checks[index] : NULL;
 }
 
-static bool ttsync_is_done(TensixTTSyncPort *p, const TTSyncCheck *check)
+static bool ttsync_is_done(TensixTTSyncPort *p, const TTSyncCheck *check,
+                           TensixHart *waiter)
 {
     return tensix_pcbuf_override_busy(p->dev->pcbuf, p->thread) ||
-           tensix_access_thread_idle(p->dev->cop, check->idle, p->thread);
+           tensix_access_thread_idle(p->dev->cop, check->idle, p->thread,
+                                     waiter, check->stall);
 }
 
 /* Returns the undefined value of a finished check: 0, once it is finished. */
 static uint64_t ttsync_wait(TensixTTSyncPort *p, TensixHart *hart,
                             const TTSyncCheck *check, MemTxAttrs attrs)
 {
-    if (ttsync_is_done(p, check)) {
+    bool may_block = tensix_hart_may_block(hart, attrs);
+
+    if (ttsync_is_done(p, check, may_block ? hart : NULL)) {
         trace_tensix_ttsync(p->thread, check->name, "done");
         return 0;
     }
-    if (tensix_hart_may_block(hart, attrs)) {
+    if (may_block) {
         trace_tensix_ttsync(p->thread, check->name, "busy");
         tensix_hart_stall(hart, check->stall, p->thread, 0);
     }

@@ -72,10 +72,14 @@ void tensix_access_undescribed(TensixHart *hart, const char *what, hwaddr addr,
 }
 
 bool tensix_access_thread_idle(TensixCopState *cop, TensixIdleFn *idle,
-                               uint32_t thread)
+                               uint32_t thread, TensixHart *waiter,
+                               TensixStall why)
 {
     bool is_idle = idle(tensix_cop_lock(cop), thread);
 
+    if (!is_idle && waiter) {
+        tensix_hart_announce_stall(waiter, why);
+    }
     tensix_cop_release(cop);
     return is_idle;
 }
@@ -83,9 +87,12 @@ bool tensix_access_thread_idle(TensixCopState *cop, TensixIdleFn *idle,
 bool tensix_access_is_idle_now(TensixCopState *cop, TensixIdleFn *idle,
                                uint32_t thread)
 {
-    bool is_idle = tensix_cop_lock_begin_push(&cop->lock) &&
-                   idle(cop->core, thread);
+    bool is_idle;
 
+    if (!tensix_cop_lock_begin_push(&cop->lock)) {
+        return false;
+    }
+    is_idle = idle(cop->core, thread);
     tensix_cop_lock_end_push(&cop->lock);
     return is_idle;
 }

@@ -152,7 +152,7 @@ static void tensix_cop_finalize(Object *obj)
     qemu_vfree(cop->core);
 }
 
-/* With a thread each, in random order or with delays no push goes short. */
+/* In random order or with delays no push goes short. */
 static void choose_schedule(TensixCopState *cop)
 {
     bool eager = !cop->seed && !cop->delayed;
@@ -161,6 +161,7 @@ static void choose_schedule(TensixCopState *cop)
     cop->has_fast_path = eager && !mttcg_enabled();
     cop->lock.pusher = cop->has_fast_path || cop->delayed
                        ? cop->hart[TENSIX_HART_BRISC]->cpu : NULL;
+    cop->lock.shared = eager && mttcg_enabled();
     tensix_cop_choose_direct(cop);
     tensix_cop_choose_push(cop);
 }

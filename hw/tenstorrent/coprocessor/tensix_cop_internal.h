@@ -139,11 +139,11 @@ static inline void tensix_l1_flush(TensixCopState *cop)
 /* Has the remaining work run: decides by which thread or timer. */
 void tensix_cop_arm_timers(TensixCopState *cop);
 
+/* Has something changed for which a hart is stalled?  Inside the core. */
+bool tensix_cop_ends_stall(const TensixCopState *cop);
+
 /* Wakes harts whose cause to stall may have been removed.  BQL held. */
 void tensix_cop_wake_for_changes(TensixCopState *cop);
-
-/* Would that wake a hart?  In the core, or with the BQL. */
-bool tensix_cop_ends_stall(const TensixCopState *cop);
 
 /* The pump and the timers of that (tensix_cop_run.c). */
 void tensix_cop_run_init(TensixCopState *cop);

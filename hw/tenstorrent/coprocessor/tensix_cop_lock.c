@@ -6,13 +6,34 @@
 
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "qemu/processor.h"
 #include "qemu/sys_membarrier.h"
 #include "hw/core/cpu.h"
 #include "tensix_cop_lock.h"
 
 bool tensix_cop_lock_has_rival(const TensixCopLock *lock)
 {
-    return lock->pusher && !qemu_cpu_is_self(lock->pusher);
+    return lock->shared || (lock->pusher && !qemu_cpu_is_self(lock->pusher));
+}
+
+bool tensix_cop_lock_begin_shared(TensixCopLock *lock)
+{
+    enum { SPINS = 200 };
+
+    for (int n = 0; n < SPINS && !qatomic_read(&lock->outsiders); n++) {
+        if (qatomic_read(&lock->pushing) || qatomic_xchg(&lock->pushing, 1)) {
+            cpu_relax();
+            continue;
+        }
+        if (!qatomic_read(&lock->outsiders) &&
+            QLIST_EMPTY(&lock->entered.notifiers) &&
+            QLIST_EMPTY(&lock->leaving.notifiers)) {
+            return true;
+        }
+        qatomic_store_release(&lock->pushing, 0);
+        break;
+    }
+    return false;
 }
 
 void tensix_cop_lock_init(TensixCopLock *lock)
@@ -48,6 +69,16 @@ static void wait_for_push(TensixCopLock *lock)
     }
 }
 
+/* Between this flag and a look at the pusher's, and in its thread as well. */
+static void pass_barriers(const TensixCopLock *lock)
+{
+    if (lock->shared) {
+        smp_mb();                  /* an atomic exchange is the pusher's */
+    } else {
+        smp_mb_global();
+    }
+}
+
 void tensix_cop_lock_take(TensixCopLock *lock)
 {
     g_assert(bql_locked());
@@ -55,7 +86,7 @@ void tensix_cop_lock_take(TensixCopLock *lock)
         g_assert(!lock->pushing);
     } else {
         qatomic_set(&lock->outsiders, lock->outsiders + 1);
-        smp_mb_global();
+        pass_barriers(lock);
         wait_for_push(lock);
     }
     tensix_cop_lock_step_in(lock);

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A hart's push enters the core without the BQL where harts take turns in one
- * thread.  Every other caller holds the BQL and takes the lock, which keeps
+ * A hart's push enters the core without the BQL, with a thread per hart too.
+ * Every other caller holds the BQL and takes the lock, which keeps
  * that fast path closed; README.md here says why this is enough.  The core
  * is never entered while a caller is in it: what it calls back sets flags and
  * leaves requests, and never gives up the BQL.
@@ -18,6 +18,7 @@
 
 typedef struct TensixCopLock {
     CPUState *pusher;              /* its thread pushes without the BQL; or NULL */
+    bool shared;                   /* each hart's own thread does */
     uint32_t pushing;              /* a hart, without the BQL */
     uint32_t outsiders;            /* threads that want it to keep out */
     bool inside;                   /* between take and drop */
@@ -46,15 +47,27 @@ static inline void tensix_cop_lock_notify(NotifierList *clients)
     }
 }
 
-/* A push without the BQL: true if no other thread is in the core. */
+/* The same where threads push at the same time: waits for the others briefly. */
+bool tensix_cop_lock_begin_shared(TensixCopLock *lock);
+
+/*
+ * A push without the BQL: true if no other thread is in the core, nor enters
+ * it before end.
+ */
 static inline bool tensix_cop_lock_begin_push(TensixCopLock *lock)
 {
+    if (unlikely(lock->shared)) {
+        return tensix_cop_lock_begin_shared(lock);
+    }
     qatomic_set(&lock->pushing, 1);
     smp_mb_placeholder();
-    return likely(!qatomic_read(&lock->outsiders));
+    if (likely(!qatomic_read(&lock->outsiders))) {
+        return true;
+    }
+    qatomic_store_release(&lock->pushing, 0);
+    return false;
 }
 
-/* To be called after begin, whatever it returned. */
 static inline void tensix_cop_lock_end_push(TensixCopLock *lock)
 {
     qatomic_store_release(&lock->pushing, 0);

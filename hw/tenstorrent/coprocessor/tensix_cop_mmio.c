@@ -50,7 +50,10 @@ void tensix_cop_ttsync(TensixCopState *cop, TensixHart *hart, MemTxAttrs attrs,
     }
     tensix_cop_lock(cop);
     wait = must_wait(cop, hart, resources, is_store);
-    tensix_cop_release(cop);       /* no wake between the check and the stall */
+    if (wait) {
+        tensix_hart_announce_stall(hart, TENSIX_STALL_TTSYNC);
+    }
+    tensix_cop_release(cop);
     if (wait) {
         tensix_hart_stall(hart, TENSIX_STALL_TTSYNC, resources, 0);
     }
@@ -90,23 +93,28 @@ static void end_late_stores(TensixCopPort *port, MemTxAttrs attrs,
 
 /* --- without the BQL --- */
 
-/*
- * Enters the core as a push does; false: a store to it might have more effects
- * than its own, as threads could run on, or is observed.  To be followed by
- * end_direct() either way.
- */
-static bool begin_direct(TensixCopState *cop)
-{
-    return tensix_cop_lock_begin_push(&cop->lock) &&
-           tensix_is_settled(cop->core) && !cop->signals->changed &&
-           !cop->put_off && !tensix_cop_access_to_do(cop) &&
-           QLIST_EMPTY(&cop->lock.entered.notifiers) &&
-           QLIST_EMPTY(&cop->lock.leaving.notifiers);
-}
-
 static void end_direct(TensixCopState *cop)
 {
     tensix_cop_lock_end_push(&cop->lock);
+}
+
+/*
+ * Enters the core as a push does; false: a store to it might have more effects
+ * than its own, as threads could run on, or is observed.
+ */
+static bool begin_direct(TensixCopState *cop)
+{
+    if (!tensix_cop_lock_begin_push(&cop->lock)) {
+        return false;
+    }
+    if (tensix_is_settled(cop->core) && !cop->signals->changed &&
+        !cop->put_off && !tensix_cop_access_to_do(cop) &&
+        QLIST_EMPTY(&cop->lock.entered.notifiers) &&
+        QLIST_EMPTY(&cop->lock.leaving.notifiers)) {
+        return true;
+    }
+    end_direct(cop);
+    return false;
 }
 
 /* --- push --- */
@@ -202,9 +210,13 @@ static bool gpr_load_direct(void *opaque, uint32_t offset, uint32_t *value)
 {
     TensixCopPort *port = opaque;
     uint32_t at = gpr_offset(port, offset);
-    bool done = begin_direct(port->cop) && at < GPR_BYTES &&
-                !must_wait(port->cop, port->hart, TENSIX_RESOURCE_GPR, false);
+    bool done;
 
+    if (!begin_direct(port->cop)) {
+        return false;
+    }
+    done = at < GPR_BYTES &&
+           !must_wait(port->cop, port->hart, TENSIX_RESOURCE_GPR, false);
     if (done) {
         memcpy(value, (uint8_t *)port->cop->state->gpr + at, sizeof(*value));
     }
@@ -217,9 +229,13 @@ static bool gpr_store_direct(void *opaque, uint32_t offset, uint32_t value,
 {
     TensixCopPort *port = opaque;
     uint32_t at = gpr_offset(port, offset);
-    bool done = begin_direct(port->cop) && at < GPR_BYTES &&
-                !must_wait(port->cop, port->hart, TENSIX_RESOURCE_GPR, true);
+    bool done;
 
+    if (!begin_direct(port->cop)) {
+        return false;
+    }
+    done = at < GPR_BYTES &&
+           !must_wait(port->cop, port->hart, TENSIX_RESOURCE_GPR, true);
     if (done) {
         memcpy((uint8_t *)tensix_core_state(port->cop->core)->gpr + at, &value,
                sizeof(value));
@@ -305,11 +321,13 @@ static bool cfg_store_direct(void *opaque, uint32_t offset, uint32_t value,
                              uintptr_t ra)
 {
     TensixCopPort *port = opaque;
-    bool done = begin_direct(port->cop) &&
-                !must_wait(port->cop, port->hart, cfg_resources(offset),
-                           true) &&
-                tensix_cfg_write(port->cop->core, offset, value);
+    bool done;
 
+    if (!begin_direct(port->cop)) {
+        return false;
+    }
+    done = !must_wait(port->cop, port->hart, cfg_resources(offset), true) &&
+           tensix_cfg_write(port->cop->core, offset, value);
     end_direct(port->cop);
     return done;
 }
@@ -419,7 +437,8 @@ void tensix_cop_init_regions(TensixCopState *cop)
 /* Instruments observe pushes, and other accesses at their regions. */
 void tensix_cop_choose_direct(TensixCopState *cop)
 {
-    bool direct = cop->has_fast_path && !icount_enabled() &&
+    bool direct = (cop->has_fast_path || cop->lock.shared) &&
+                  !icount_enabled() &&
                   !tensix_bus_has_listener(cop->bus, TENSIX_ON_PUSH) &&
                   !tensix_bus_has_listener(cop->bus, TENSIX_ON_REGISTER);
 

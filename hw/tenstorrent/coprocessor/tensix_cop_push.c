@@ -81,12 +81,13 @@ static inline QEMU_ALWAYS_INLINE
 bool push_without_bql(TensixCopState *cop, uint32_t thread, uint32_t word,
                       TensixOrigin origin, bool posts)
 {
-    bool pushed = false;
+    bool pushed;
 
-    if (tensix_cop_lock_begin_push(&cop->lock)) {
-        pushed = posts ? push_posted_ttinsn(cop, thread, word, origin)
-                       : push_word(cop, thread, word, origin);
+    if (!tensix_cop_lock_begin_push(&cop->lock)) {
+        return false;
     }
+    pushed = posts ? push_posted_ttinsn(cop, thread, word, origin)
+                   : push_word(cop, thread, word, origin);
     end_push(cop);
     return pushed;
 }
@@ -148,7 +149,7 @@ static void report_fused_record(TensixCopPort *port, uint32_t pc)
 }
 
 /*
- * With the BQL: under MTTCG, when the fast path was closed or failed, and for
+ * With the BQL: when the fast path was closed or failed, and for
  * what it does not check.
  */
 void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
@@ -170,7 +171,10 @@ void tensix_cop_push_locked(TensixCopPort *port, uint32_t word, uint32_t pc,
         return;
     }
     tensix_cop_arm_timers(port->cop);
-    tensix_cop_release(port->cop); /* no wake between the check and the stall */
+    if (may_block) {
+        tensix_hart_announce_stall(port->hart, TENSIX_STALL_PUSH_FIFO);
+    }
+    tensix_cop_release(port->cop);
     if (!may_block) {
         tensix_report_access(port->hart, attrs, TENSIX_BAD_ACCESS,
                              "push of 0x%08x lost: FIFO of thread %u is full "
@@ -196,25 +200,42 @@ bool push_fast(TensixCopPort *port, uint32_t word, uint32_t pc, bool posts)
 }
 
 /*
- * thread=multi: what the fast path does, with the BQL, which keeps all others out
- * of the core.  0: nothing has happened.
+ * As after_push(), inside the core: as soon as it is left another hart pushes.
+ * Is there something for which the caller has to take the BQL?
  */
-static uint32_t push_words_locked(TensixCopPort *port, const uint32_t *words,
+static bool needs_bql_after_push(TensixCopState *cop)
+{
+    TensixSignals *signals = cop->signals;
+
+    signals->changed &= ~TENSIX_CHANGED_HOST;
+    if (!has_more_to_do(cop)) {
+        return false;
+    }
+    if (tensix_cop_access_to_do(cop) || tensix_cop_ends_stall(cop)) {
+        return true;
+    }
+    tensix_cop_arm_timers(cop);
+    signals->changed = 0;
+    return false;
+}
+
+/* thread=multi: the same without the BQL.  0: nothing has happened. */
+static uint32_t push_words_shared(TensixCopPort *port, const uint32_t *words,
                                   uint32_t count, TensixOrigin origin)
 {
     TensixCopState *cop = port->cop;
+    bool needs_bql;
     uint32_t pushed;
 
-    if (cop->has_fast_path || cop->seed || cop->delayed ||
-        trace_event_get_state(TRACE_TENSIX_INSN)) {
+    if (!cop->lock.shared || trace_event_get_state(TRACE_TENSIX_INSN) ||
+        !tensix_cop_lock_begin_push(&cop->lock)) {
         return 0;
     }
-    BQL_LOCK_GUARD();
-    pushed = tensix_push_words(tensix_cop_lock(cop), port->thread, words, count,
-                               origin);
-    tensix_cop_release(cop);
-    if (pushed && has_more_to_do(cop)) {
-        after_push(cop);
+    pushed = tensix_push_words(cop->core, port->thread, words, count, origin);
+    needs_bql = pushed && needs_bql_after_push(cop);
+    end_push(cop);
+    if (needs_bql) {
+        access_after_push(cop);
     }
     return pushed;
 }
@@ -229,9 +250,11 @@ void push_slowly(TensixCopPort *port, uint32_t word, uint32_t pc, uintptr_t ra,
 {
     TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
 
+    if (!posts && push_words_shared(port, &word, 1, origin)) {
+        return;
+    }
     bql_lock();
-    if (!(may_be_fast && push_fast(port, word, pc, posts)) &&
-        (posts || !push_words_locked(port, &word, 1, origin))) {
+    if (!(may_be_fast && push_fast(port, word, pc, posts))) {
         tensix_cop_push_locked(port, word, pc,
                                tensix_attrs(TENSIX_REQUESTER_HART +
                                             port->hart_id), ra);
@@ -278,18 +301,18 @@ uint32_t push_words(void *opaque, const uint32_t *words, uint32_t count,
     TensixCopPort *port = opaque;
     TensixCopState *cop = port->cop;
     TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
-    uint32_t pushed = 0;
+    uint32_t pushed;
 
     if (trace_event_get_state(TRACE_TENSIX_INSN)) {
         return 0;
     }
     if (!cop->has_fast_path) {
-        return push_words_locked(port, words, count, origin);
+        return push_words_shared(port, words, count, origin);
     }
-    if (tensix_cop_lock_begin_push(&cop->lock)) {
-        pushed = tensix_push_words(cop->core, port->thread, words, count,
-                                   origin);
+    if (!tensix_cop_lock_begin_push(&cop->lock)) {
+        return 0;
     }
+    pushed = tensix_push_words(cop->core, port->thread, words, count, origin);
     end_push(cop);
     if (pushed && unlikely(has_more_to_do(cop))) {
         after_push(cop);
@@ -337,18 +360,16 @@ static uint32_t push_posted_words(void *opaque, const uint32_t *words,
     TensixOrigin origin = { .pc = pc, .hart = port->hart_id };
     uint32_t pushed = 0, more;
 
-    if (!cop->has_fast_path) {
+    if (!cop->has_fast_path || !tensix_cop_lock_begin_push(&cop->lock)) {
         return 0;
     }
-    if (tensix_cop_lock_begin_push(&cop->lock)) {
-        do {
-            more = push_posted_run(cop, port->thread, &words[pushed],
-                                   count - pushed, origin);
-            pushed += more;
-            origin.pc += more * sizeof(*words);
-        } while (more && pushed < count && !has_more_to_do(cop) &&
-                 !is_asked_to_stop(port->hart));
-    }
+    do {
+        more = push_posted_run(cop, port->thread, &words[pushed],
+                               count - pushed, origin);
+        pushed += more;
+        origin.pc += more * sizeof(*words);
+    } while (more && pushed < count && !has_more_to_do(cop) &&
+             !is_asked_to_stop(port->hart));
     end_push(cop);
     if (!pushed) {
         return 0;
@@ -377,13 +398,13 @@ static void after_delayed_push(TensixCopState *cop)
 static bool push_delayed_word(TensixCopState *cop, uint32_t thread,
                               uint32_t word, TensixOrigin origin)
 {
-    bool pushed = false;
+    bool pushed;
 
-    if (tensix_cop_lock_begin_push(&cop->lock) &&
-        !tensix_word_records(word) && !cop->making_access &&
-        !tensix_report_is_stopping(cop->reporter)) {
-        pushed = tensix_push_delayed(cop->core, thread, word, origin);
+    if (tensix_word_records(word) || !tensix_cop_lock_begin_push(&cop->lock)) {
+        return false;
     }
+    pushed = !cop->making_access && !tensix_report_is_stopping(cop->reporter) &&
+             tensix_push_delayed(cop->core, thread, word, origin);
     end_push(cop);
     return pushed;
 }

@@ -5,6 +5,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/main-loop.h"
 #include "qemu/memalign.h"
 #include "hw/tenstorrent/tensix_recent.h"
 #include "tensix_cop_internal.h"
@@ -19,7 +20,7 @@ static bool push_may_be_under_way(const TensixCopState *cop)
 
 /*
  * A thread that is inside has locked the core.  A hart's thread that is not inside
- * pushes nothing meanwhile, and with a thread per hart pushes take the BQL.
+ * pushes nothing meanwhile; another hart's may.
  */
 void tensix_cop_record(TensixCopState *cop, const TensixEvent *event)
 {
@@ -107,20 +108,28 @@ uint64_t tensix_cop_recent(const TensixCopState *cop, uint64_t count)
     return MAX(first, end - MIN(end, MIN(count, TENSIX_RECENT_MOST)));
 }
 
-/* A violation's thread may be inside; the others are stopped or wait. */
+/* A violation's thread may be inside, by a push if it has no BQL. */
 static void report_recent(Notifier *notifier, void *data)
 {
     TensixCopState *cop = container_of(notifier, TensixCopState, stop);
     GString *text = data;
-    uint64_t end = tensix_record_count(cop->recorder);
-    uint64_t n = tensix_cop_recent(cop, TENSIX_RECENT_LINES);
+    bool lock = bql_locked() && push_may_be_under_way(cop);
+    uint64_t end, n;
 
+    if (lock) {
+        tensix_cop_lock(cop);
+    }
+    end = tensix_record_count(cop->recorder);
+    n = tensix_cop_recent(cop, TENSIX_RECENT_LINES);
     g_string_append_printf(text, "the latest %" PRIu64 " of %" PRIu64
                            " events:\n", end - n, end);
     for (; n < end; n++) {
         g_string_append_printf(text, "  %" PRIu64 " ", n);
         tensix_cop_event_text(text, tensix_record_get(cop->recorder, n));
         g_string_append_c(text, '\n');
+    }
+    if (lock) {
+        tensix_cop_release(cop);
     }
 }
 

@@ -62,11 +62,13 @@ void tensix_access_undescribed(TensixHart *hart, const char *what, hwaddr addr,
 typedef bool TensixIdleFn(const TensixCore *core, uint32_t thread);
 
 /*
- * Asks the coprocessor whether thread 0..2 is idle.  Still true or false when
- * the caller stalls its hart.  BQL held.
+ * Asks the coprocessor whether thread 0..2 is idle.  If not, the caller has to
+ * stall the waiter, unless it is NULL, for this reason: until then the BQL,
+ * which is held, keeps it from being woken.
  */
 bool tensix_access_thread_idle(TensixCopState *cop, TensixIdleFn *idle,
-                               uint32_t thread);
+                               uint32_t thread, TensixHart *waiter,
+                               TensixStall why);
 
 /*
  * The same in a direct access of a hart, without the BQL; false also if another

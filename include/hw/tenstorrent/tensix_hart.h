@@ -320,6 +320,16 @@ static inline bool tensix_hart_may_block(const TensixHart *hart,
 G_NORETURN void tensix_hart_stall(TensixHart *hart, TensixStall why,
                                   uint32_t detail, uintptr_t ra);
 
+/*
+ * It is about to stall for that.  To be called inside the core if the core may
+ * end the reason without the BQL: what changes it next finds the hart stalled,
+ * and takes the BQL, which the caller holds, to wake it.
+ */
+static inline void tensix_hart_announce_stall(TensixHart *hart, TensixStall why)
+{
+    qatomic_set(&hart->stall.cause, why);
+}
+
 void tensix_hart_wake_slow(TensixHart *hart);
 
 /*
