@@ -21,7 +21,8 @@
  * thread=multi: a hart that only waits continues for a moment, then yields to
  * other threads, then sleeps in the same way.  A hart that a device has stalled
  * keeps its thread awake for a moment as well: the other hart's answer arrives
- * sooner than the host could wake a thread.
+ * sooner than the host could wake a thread.  Of those that were stalled one
+ * continues at a time, the leader of the tile, until it waits.
  *
  * All sleeps end when the main loop has done something: qtest, gdb, a monitor
  * or a timer may have written what the harts wait for.  They end when a run of
@@ -77,7 +78,8 @@ enum {
     /* thread=multi: how long a thread stays awake, alone and giving way */
     AWAKE_NS = 5 * SCALE_US,
     GIVE_WAY_NS = 40 * SCALE_US,
-    STALL_AWAKE_NS = 50 * SCALE_US,
+    /* ... stalled, and then until the leader waits */
+    STALL_AWAKE_NS = 200 * SCALE_US,
     PAUSES = 48,                   /* of the CPU between two polls */
     /* thread=multi: a hart not seen waiting for longer does something else */
     SEEN_WAITING_NS = 10 * SCALE_MS,
@@ -465,6 +467,53 @@ static bool waits_in_turn(TensixHart *hart, bool fence)
 
 /* --- a thread for each hart --- */
 
+static bool still_stalled(const TensixHart *hart)
+{
+    return qatomic_read(&hart->stall.cause) != TENSIX_STALL_NONE;
+}
+
+/*
+ * The lead of a tile: harts that use the coprocessor and wait for each other
+ * take turns.  A hart that was woken continues when the leader waits, as with
+ * thread=single, and not at the first word that has left a FIFO: the core's
+ * state would move between two CPUs of the host for each.  A leader that
+ * computes for long loses the lead, and both run.
+ */
+static TensixHart **lead_of(const TensixHart *hart)
+{
+    return &hart->turn.first->turn.leader;
+}
+
+/* The next hart of the tile that waits for nothing but the lead; or NULL. */
+static TensixHart *next_leader(const TensixHart *hart)
+{
+    const TensixTurns *t = hart->turn.turns;
+
+    for (unsigned n = 1; n < t->harts->len; n++) {
+        TensixHart *next = hart_at(t, (hart->turn.number + n) % t->harts->len);
+
+        if (next->turn.first == hart->turn.first &&
+            qatomic_read(&next->turn.awake) && !still_stalled(next)) {
+            return next;
+        }
+    }
+    return NULL;
+}
+
+static void leave_lead(TensixHart *hart)
+{
+    if (qatomic_read(lead_of(hart)) == hart) {
+        qatomic_cmpxchg(lead_of(hart), hart, next_leader(hart));
+    }
+}
+
+/* Does the hart have the lead now, which was that hart's or nobody's? */
+static bool take_lead(TensixHart *hart, TensixHart *from)
+{
+    return qatomic_read(lead_of(hart)) == hart ||
+           qatomic_cmpxchg(lead_of(hart), from, hart) == from;
+}
+
 /* Polls of devices take the BQL, which the answering thread needs as well. */
 static void pause_a_little(void)
 {
@@ -482,6 +531,7 @@ static bool waits_in_thread(TensixHart *hart)
     if (!only) {
         hart->turn.waits_since = time;
     }
+    leave_lead(hart);
     waited = time - hart->turn.waits_since;
     if (waited < AWAKE_NS) {
         pause_a_little();
@@ -505,24 +555,24 @@ void tensix_turns_left(CPUState *cs, int exception)
     hart->turn.seen_events = qatomic_read(&hart->turn.turns->events);
 }
 
-static bool still_stalled(const TensixHart *hart)
+/*
+ * A kick is a request for which the hart has to halt.  A thread that only
+ * polled would keep the next leader from this CPU of the host.
+ */
+static void stay_awake(TensixHart *hart)
 {
-    return qatomic_read(&hart->stall.cause) != TENSIX_STALL_NONE;
-}
+    int64_t start = get_clock();
 
-/* A kick is a request for which the hart has to halt. */
-static void stay_awake(const TensixHart *hart)
-{
-    int64_t start = get_clock(), waited = 0;
-
-    while (still_stalled(hart) && waited < STALL_AWAKE_NS &&
+    leave_lead(hart);
+    while (get_clock() - start < STALL_AWAKE_NS &&
            !qatomic_read(&hart->cpu->exit_request)) {
-        if (waited < AWAKE_NS) {
-            cpu_relax();
-        } else {
-            g_thread_yield();
+        if (!still_stalled(hart) && take_lead(hart, NULL)) {
+            return;
         }
-        waited = get_clock() - start;
+        g_thread_yield();
+    }
+    if (!still_stalled(hart)) {
+        take_lead(hart, qatomic_read(lead_of(hart)));
     }
 }
 
@@ -552,6 +602,16 @@ bool tensix_hart_waits(TensixHart *hart, bool fence)
                                     : waits_in_turn(hart, fence);
 }
 
+static TensixHart *first_of_tile(const TensixTurns *t, TensixHart *hart)
+{
+    for (unsigned i = 0; i < t->harts->len; i++) {
+        if (hart_at(t, i)->bus == hart->bus) {
+            return hart_at(t, i);
+        }
+    }
+    return hart;
+}
+
 bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp)
 {
     int error = event_notifier_init(&hart->turn.wake, 0);
@@ -562,6 +622,8 @@ bool tensix_turns_add(TensixTurns *t, TensixHart *hart, Error **errp)
         return false;
     }
     hart->turn.turns = t;
+    hart->turn.first = first_of_tile(t, hart);
+    hart->turn.number = t->harts->len;
     g_ptr_array_add(t->harts, hart);
     return true;
 }

@@ -41,6 +41,9 @@ typedef struct TensixHartTurns {
     EventNotifier wake;            /* ends the rest of its thread */
     bool resting;
     bool awake;                    /* thread=multi: stalled, not yet halted */
+    unsigned number;               /* of those that were added */
+    struct TensixHart *first;      /* of its tile, which has: */
+    struct TensixHart *leader;     /* or NULL: none has the lead */
     unsigned seen_events;          /* of the host */
     int64_t waits_since, waited_at, idle_ns;
 } TensixHartTurns;
