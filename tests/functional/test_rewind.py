@@ -489,19 +489,6 @@ class Continues(Machine):
             digests.append(self.digest(tile))
         self.assertEqual(*digests)
 
-    def test_interrupted_search_leaves_a_machine_that_works(self):
-        tile, gdb = self.debugged('demo')
-        gdb.insert('trisc2', symbol('demo', 'trisc2', 'main'))
-        gdb.resume()
-        wanted = self.digest(tile)
-        self.run_to(gdb, 'brisc', symbol('demo', 'brisc', 'leave'))
-        gdb.send('bc')
-        gdb.link.sendall(b'\x03')
-        self.assertRegex(gdb.answer(), '^T0')
-        while self.place(tile) > wanted[0]:
-            gdb.go_back()
-        self.assertEqual(self.digest(tile), wanted)
-
 
 class Inputs(Machine):
     @staticmethod

@@ -443,13 +443,23 @@ void tensix_axis_input(TensixHart *hart, const char *what)
     }
 }
 
+/* A stop for another reason may have come first: then it was not reported. */
+static void discard_watchpoint_hits(TensixAxis *a)
+{
+    for (unsigned i = 0; i < count(a); i++) {
+        hart_of(a, i)->cpu->watchpoint_hit = NULL;
+    }
+}
+
 static void axis_vm_state(void *opaque, bool running, RunState state)
 {
     TensixAxis *a = opaque;
 
     a->stopping = false;
     a->resumed = running;
-    if (!running) {
+    if (running) {
+        discard_watchpoint_hits(a);
+    } else {
         end_all_passing(a);
     }
     if (a->ops->vm_state) {

@@ -21,6 +21,8 @@ struct TensixHistory {
     uint64_t most_bytes;
     uint64_t line, lines;          /* the machine's; how many there were */
     uint32_t way_changes;          /* up to which it is that */
+    TensixSnapshot *mark;          /* not in the row; or NULL, */
+    const TensixSnapshot *marked;  /* and the one of the row before it */
 };
 
 static TensixSnapshot *at(const TensixHistory *h, unsigned i)
@@ -44,6 +46,7 @@ void tensix_history_set_memory(TensixHistory *h, uint64_t most_bytes)
 
 void tensix_history_free(TensixHistory *h)
 {
+    tensix_history_unmark(h);
     tensix_history_clear(h);
     g_ptr_array_free(h->row, true);
     g_ptr_array_unref(h->cops);
@@ -79,6 +82,9 @@ void tensix_history_pass(TensixHistory *h)
 
 static void discard_snapshot(TensixHistory *h, unsigned i)
 {
+    if (at(h, i) == h->marked) {
+        h->marked = NULL;
+    }
     tensix_snapshot_free(at(h, i), &h->bytes);
     g_ptr_array_remove_index(h->row, i);
     h->now -= h->now > i;
@@ -125,7 +131,7 @@ static unsigned least_loss(const TensixHistory *h)
     unsigned least = 0;
 
     for (unsigned i = 1; i < h->row->len; i++) {
-        if (i != h->now && !at(h, i)->is_input &&
+        if (i != h->now && !at(h, i)->is_input && at(h, i) != h->marked &&
             (!least || loss(h, i, place) < loss(h, least, place))) {
             least = i;
         }
@@ -144,8 +150,8 @@ static void make_room(TensixHistory *h)
     while (!has_room(h)) {
         unsigned i = least_loss(h);
 
-        if (!i && !h->now) {
-            break;                 /* the machine is after the first one */
+        if (!i && (!h->now || at(h, 0) == h->marked)) {
+            break;                 /* the machine, or the mark, is after it */
         }
         discard_snapshot(h, i);
     }
@@ -238,5 +244,34 @@ bool tensix_history_load(TensixHistory *h, unsigned i)
     go_to_line(h, s);
     h->now = i;
     trace_tensix_rewind_load(s->place, (get_clock() - start) / SCALE_US);
+    return true;
+}
+
+/* --- the mark --- */
+
+void tensix_history_mark(TensixHistory *h)
+{
+    tensix_history_unmark(h);
+    h->mark = tensix_history_capture(h);
+    h->marked = at(h, h->now);
+}
+
+void tensix_history_unmark(TensixHistory *h)
+{
+    tensix_history_drop(h, h->mark);
+    h->mark = NULL;
+    h->marked = NULL;
+}
+
+bool tensix_history_return(TensixHistory *h)
+{
+    guint i;
+
+    if (!h->marked || !tensix_snapshot_load(h->mark)) {
+        return false;
+    }
+    go_to_line(h, h->mark);
+    g_ptr_array_find(h->row, h->marked, &i);
+    h->now = i;
     return true;
 }

@@ -53,4 +53,14 @@ void tensix_history_drop(TensixHistory *h, TensixSnapshot *s);
 /* The machine becomes what it was; false: it is in no good state. */
 bool tensix_history_load(TensixHistory *h, unsigned i);
 
+/*
+ * Marks the machine's state, of which there is one at a time and which needs a
+ * snapshot before it.  tensix_history_return() loads it, and may do so again;
+ * false: what was before it has been discarded, or the machine is in no good
+ * state.
+ */
+void tensix_history_mark(TensixHistory *h);
+void tensix_history_unmark(TensixHistory *h);
+bool tensix_history_return(TensixHistory *h);
+
 #endif

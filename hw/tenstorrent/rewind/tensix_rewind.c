@@ -8,7 +8,8 @@
  * snapshot to the next, and the last breakpoint or watchpoint hit on the way is
  * remembered; if there is none, the same is done from the previous snapshot.
  * It seeks: it is executed again up to a place, where it stops.  While it scans
- * or seeks, only the time is visible from outside.
+ * or seeks, only the time is visible from outside: if it is interrupted, the
+ * machine returns to where the search began, after which nothing was skipped.
  */
 
 #include "qemu/osdep.h"
@@ -52,7 +53,8 @@ struct TensixRewind {
 
     Mode mode;
     int64_t frontier;              /* nothing after it is known */
-    Question asked;                /* by gdb */
+    Question asked;                /* by gdb, to be answered */
+    Question question;             /* the last one */
     const TensixHart *asking_hart;
     const char *lost;              /* why there is no history any more */
     bool broken;                   /* the machine: until it is reset */
@@ -113,13 +115,18 @@ static void begin_history(TensixRewind *r, const char *why)
 }
 
 /* The machine is half of what it was: only a reset helps. */
+static void give_up_machine(TensixRewind *r)
+{
+    error_report("rewind: a snapshot could not be loaded; reset the machine");
+    r->broken = true;
+}
+
 static bool load(TensixRewind *r, unsigned i)
 {
     if (tensix_history_load(r->history, i)) {
         return true;
     }
-    error_report("rewind: a snapshot could not be loaded; reset the machine");
-    r->broken = true;
+    give_up_machine(r);
     set_mode(r, LIVE);
     qemu_system_vmstop_request_prepare();
     qemu_system_vmstop_request(RUN_STATE_INTERNAL_ERROR);
@@ -434,7 +441,37 @@ static bool before_turn(void *opaque)
     return true;
 }
 
-/* After an interrupted search the machine is where it was before. */
+/*
+ * The place that the search had come to means nothing: a hit between it and
+ * where the search began may not have been found yet.  What has come from
+ * outside, a reset for instance, is not undone.
+ */
+static void interrupt_search(TensixRewind *r)
+{
+    set_mode(r, LIVE);
+    set_again(r, TENSIX_REPORT_AGAIN);
+    tensix_axis_set_limit(r->axis, INT64_MAX);
+    if (!r->lost && !tensix_history_return(r->history)) {
+        give_up_machine(r);
+    }
+}
+
+/* What only saves the machine resumes it: then the search begins anew. */
+static void stop_search(TensixRewind *r)
+{
+    bool searching = tensix_rewind_is_searching(r);
+
+    if (r->mode != LIVE) {
+        interrupt_search(r);
+    }
+    if (searching && runstate_check(RUN_STATE_SAVE_VM)) {
+        r->asked = r->question;
+    } else {
+        r->asked = NOTHING;
+        tensix_history_unmark(r->history);
+    }
+}
+
 static void vm_state(void *opaque, bool running)
 {
     TensixRewind *r = opaque;
@@ -444,13 +481,11 @@ static void vm_state(void *opaque, bool running)
         r->broken = false;
         return;
     }
-    if (r->mode != LIVE) {
-        set_mode(r, LIVE);
-        set_again(r, TENSIX_REPORT_AGAIN);
-        tensix_axis_set_limit(r->axis, INT64_MAX);
-    }
-    r->asked = NOTHING;
+    stop_search(r);
     r->frontier = MAX(r->frontier, tensix_axis_place());
+    if (r->resumed && r->stopped) {
+        return;                    /* no turn since: still to be compared */
+    }
     discard_stop(r);
     if (tensix_history_length(r->history) && !r->lost && !r->broken) {
         r->stopped = tensix_history_capture(r->history);
@@ -494,29 +529,18 @@ void tensix_rewind_reset(TensixRewind *r)
 
 /* --- gdb --- */
 
-/* Here and now is the least. */
-static void know_something(TensixRewind *r)
-{
-    if (r->lost) {
-        begin_history(r, r->lost);
-    }
-    if (!tensix_history_length(r->history)) {
-        discard_stop(r);
-        tensix_history_add(r->history, true);
-    }
-}
-
 /* A guest that has requested its end is stopped, and has a past. */
 static bool ask(TensixRewind *r, Question question, const CPUState *cpu)
 {
-    know_something(r);
+    check_on_resume(r);
     if (runstate_check(RUN_STATE_SHUTDOWN)) {
         runstate_set(RUN_STATE_PAUSED);
     }
     if (runstate_needs_reset()) {
         return false;              /* no client would resume it */
     }
-    r->asked = question;
+    tensix_history_mark(r->history);
+    r->asked = r->question = question;
     r->asking_hart = tensix_axis_hart(r->axis, cpu);
     tensix_axis_wake(r->axis);
     return true;
