@@ -126,7 +126,7 @@ def run_tests():
 def is_code(path):
     """C of this repository; tables that macros expand are none, nor is what
     QEMU's trace points are made from."""
-    return path.startswith(C_FOLDERS) and path.endswith(('.c', '.h'))
+    return path.startswith(C_FOLDERS) and path.endswith(('.c', '.h', '.c.inc'))
 
 
 def python_files():
