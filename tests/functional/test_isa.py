@@ -6,11 +6,13 @@ compared with a model in Python (rv_model.py).
 """
 
 import random
+import struct
 import unittest
 
 import rv_asm as rv
 import rv_model as model
 import spin
+from blackhole_tile import L1_SIZE
 from blackhole_tile.testing import Tile, every_accelerator
 from rv_asm import A0, A1, A2, A3, OP, OP_FP, OP_IMM
 
@@ -315,6 +317,18 @@ class FloatingPoint(Checked):
         self.expect('fmadd.s', 0x32800000)
         self.check()
 
+    def test_multiply_add_of_halves(self):
+        two, three, five = 0x4000, 0x4200, 0x4500
+        for opcode, want in ((0x43, 0x4980), (0x47, 0x3c00), (0x4b, 0xbc00),
+                             (0x4f, 0xc980)):    # 11, 1, -1, -11
+            for reg, value in ((1, two), (2, three), (3, five)):
+                self.program.add(rv.li(A1, value),
+                                 rv.r_type(OP_FP, 0, 0x7a, reg, A1, 0))
+            self.program.add(3 << 27 | 2 << 25 | 2 << 20 | 1 << 15 | 4 << 7 |
+                             opcode, rv.r_type(OP_FP, 0, 0x72, A0, 4, 0))
+            self.expect(f'multiply-add {opcode:#x}', model.sext(want, 16))
+        self.check()
+
     def test_compare_classify_and_move(self):
         one, two, nan = 0x3f800000, 0x40000000, 0x7fc00000
         for a, b in ((one, two), (two, one), (one, one), (nan, one)):
@@ -407,6 +421,67 @@ class Vector(Checked):
         for index in range(4):
             self.program.add(rv.lw(A0, A2, 4 * index))
             self.expect(f'element {index}', 1000 + index)
+        self.check(hart='trisc2')
+
+    BUFFER = 0x110000
+    S1, S2, D = (2, 3, -1, 4), (5, -7, 11, 2), (3, 2, 6, -5)
+    # by bits 28:26: vfmadd, vfnmadd, vfmsub, vfnmsub; vfmacc and so on
+    MULTIPLY_ADDS = (
+        lambda a, b, d: a * d + b, lambda a, b, d: -(a * d) - b,
+        lambda a, b, d: a * d - b, lambda a, b, d: -(a * d) + b,
+        lambda a, b, d: a * b + d, lambda a, b, d: -(a * b) - d,
+        lambda a, b, d: a * b - d, lambda a, b, d: -(a * b) + d)
+
+    @staticmethod
+    def bits(number):
+        return int.from_bytes(struct.pack('<f', number), 'little')
+
+    def load_vector(self, reg, numbers):
+        self.load(a2=self.BUFFER)
+        for index, number in enumerate(numbers):
+            self.program.add(rv.li(A1, self.bits(number)),
+                             rv.sw(A1, A2, 4 * index))
+        self.program.add(0x02066007 | reg << 7)           # vle32.v
+
+    def expect_vector(self, what, reg, words):
+        self.load(a2=self.BUFFER)
+        self.program.add(0x02066027 | reg << 7)           # vse32.v
+        for index, word in enumerate(words):
+            self.program.add(rv.lw(A0, A2, 4 * index))
+            self.expect(f'{what}, element {index}', word)
+
+    def multiply_add(self, op, scalar, masked):
+        for reg, numbers in ((1, self.S1), (2, self.S2), (3, self.D)):
+            self.load_vector(reg, numbers)
+        self.load(a1=0b1010)
+        self.program.add(0x5e004057 | A1 << 15)           # vmv.v.x v0,a1
+        self.load(a1=self.bits(self.S1[0]))
+        self.program.add(rv.fmv_w_x(1, A1),
+                         0xa0000057 | op << 26 | (not masked) << 25 |
+                         2 << 20 | 1 << 15 | (5 if scalar else 1) << 12 |
+                         3 << 7)
+        function = self.MULTIPLY_ADDS[op]
+        self.expect_vector(f'{op}, scalar {scalar}, masked {masked}', 3, [
+            self.bits(d if masked and not 0b1010 >> n & 1 else
+                      function(self.S1[0] if scalar else a, b, d))
+            for n, (a, b, d) in enumerate(zip(self.S1, self.S2, self.D))])
+
+    def test_multiply_adds(self):
+        self.vsetvli(4, 2)
+        for op in range(8):
+            for scalar in False, True:
+                for masked in False, True:
+                    self.multiply_add(op, scalar, masked)
+        self.check(hart='trisc2')
+
+    def test_conversions_round_to_nearest_even(self):
+        """Those with rtz in their names, too."""
+        self.vsetvli(4, 2)
+        for name, vs1 in ('vfcvt.x.f.v', 1), ('vfcvt.rtz.x.f.v', 7):
+            self.load_vector(2, (2.5, 3.5, -2.5, -1.75))
+            self.program.add(0x48001057 | 1 << 25 | 2 << 20 | vs1 << 15 |
+                             3 << 7)
+            self.expect_vector(name, 3, (2, 4, -2, -2))
         self.check(hart='trisc2')
 
 
@@ -536,7 +611,7 @@ class Missing(unittest.TestCase):
                     self.assertEqual(tile.hart_pcs()[hart], '0x20004')
 
     def test_atomics_reach_l1_only(self):
-        for address in (0xFFB00010, 0x180000, 0xFFE80000):
+        for address in (0xFFB00010, L1_SIZE, 0xFFE80000):
             with self.subTest(address=hex(address)):
                 amo = rv.r_type(rv.AMO, 2, 0, A0, A1, A1)
                 tile = self.start('trisc0', rv.li(A1, address) + [amo])
@@ -544,6 +619,24 @@ class Missing(unittest.TestCase):
                 self.assertRegex(tile.output(),
                                  rf'TRISC0 at pc 0x0002000c.*0x{address:08x}')
                 self.assertEqual(tile.hart_pcs()['trisc0'], '0x2000c')
+
+    def test_code_ends_where_l1_does(self):
+        """A hart that runs off its end, at once or after many times."""
+        last = L1_SIZE - 4
+        for times in 1, 40:
+            with self.subTest(times=times):
+                code = rv.code([rv.branch(1, A2, 0, -12)])
+                image = rv.elf({
+                    self.BASE: rv.code(rv.li(A2, times) + rv.li(A1, last - 12) +
+                                       [rv.i_type(rv.JALR, 0, 0, A1, 0)]),
+                    last - 12: rv.code([rv.NOP, rv.addi(A2, A2, -1), rv.NOP]),
+                    last: code}, self.BASE)
+                tile = self.enterContext(Tile(
+                    images={'trisc0': image},
+                    extra=['-d', 'guest_errors,unimp']))
+                tile.wait_for(lambda t: 'tensix' in t.output())
+                self.assertRegex(tile.output(), 'TRISC0 at pc 0x0*180000')
+                self.assertEqual(tile.hart_pcs()['trisc0'], f'{L1_SIZE:#x}')
 
     def test_bfloat_is_refused_until_switched_off(self):
         fadd_h = rv.r_type(OP_FP, 7, 0x02, 3, 1, 2)
