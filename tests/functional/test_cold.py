@@ -116,6 +116,8 @@ def program(seed, rounds, count=150, cold=False):
     p.add(rv.li(S1, DATA), rv.li(rv.GP, rounds))
     for reg in range(FIRST, LAST + 1):
         p.add(rv.li(reg, seed * 2654435761 * reg & 0xffffffff))
+    for offset in range(0, DATA_SIZE, 4):       # bytes of either sign
+        p.add(rv.sw(FIRST + offset // 4 % (LAST + 1 - FIRST), S1, offset))
     stretch = (renewal(p.pc(), stretch) if cold else []) + stretch
     p.add(*stretch, rv.addi(rv.GP, rv.GP, -1),
           rv.branch(BNE, rv.GP, ZERO, -4 * len(stretch) - 4))
@@ -183,6 +185,19 @@ class Cold(unittest.TestCase):
               rv.jump(-4 * len(stretch) - 8))
         p.result(rv.GP)
         return p
+
+    def test_long_jumps(self):
+        """Each bit of an offset, forward and back."""
+        for bits in range(4, 15):
+            words, far = rv.Program(), 1 << bits
+            words.add(rv.addi(10, ZERO, 1), rv.jump(far, RA),
+                      rv.addi(10, 10, 2), rv.jump(far),
+                      (far // 4 - 3) * [rv.addi(10, 10, 4)],
+                      rv.addi(10, 10, 8), rv.jump(-far))
+            words.result(10)
+            with self.subTest(bits=bits):
+                data = self.results(words, 'single')
+                self.assertEqual(int.from_bytes(data[4:8], 'little'), 11)
 
     def test_a_store_to_the_next_instruction(self):
         words = rv.Program()

@@ -46,7 +46,18 @@ class Watched(Folder):
                     self.fail(f'QEMU does not answer: {error}')
 
 
-DATA, ENOUGH, STOPS = 0x110000, 0x120000, 50
+DATA, ENOUGH, STOPS, GPRS = 0x110000, 0x120000, 50, 0xFFE00000
+
+
+def rows_of_pushes(words=60):
+    """Additions of 1 to a GPR of the coprocessor until ENOUGH is not 0; leaves
+    how many were too few or too many."""
+    body = words * [rv.ttinsn(ADD_ONE)] + [
+        rv.addi(S1, S1, words), rv.lw(T0, GP), rv.branch(1, T0, ZERO, 8)]
+    return rv.li(GP, ENOUGH) + [rv.addi(S1, ZERO, 0)] + body + \
+        [rv.jump(-4 * len(body))] + rv.li(A0, GPRS) + \
+        [rv.lw(T0, A0), rv.r_type(rv.OP, 0, 0x20, S1, S1, T0)] + \
+        rv.li(A0, RESULT) + [rv.addi(S1, S1, 1), rv.sw(S1, A0)] + rv.HALT
 
 
 def unaligned_stores(lines=40):
@@ -80,6 +91,21 @@ class Splits(Watched):
             stops += 1
         self.assertEqual(tile.read32(RESULT), 0)
         self.assertNotEqual(seen, {0})
+        tile.write32(ENOUGH, 1)
+        tile.cont()
+        tile.wait_for(lambda t: t.read32(RESULT), WATCHDOG)
+        self.assertEqual(tile.read32(RESULT) - 1, 0)
+
+
+class Rows(Watched):
+    @every_accelerator
+    def test_each_word_once(self, accel):
+        """A stop in the middle of a row of .ttinsn continues there."""
+        tile = self.start({'trisc0': rows_of_pushes()}, accel)
+        for _ in range(4 * STOPS):
+            tile.cont()
+            tile.stop()
+        self.assertEqual(tile.read32(RESULT), 0)
         tile.write32(ENOUGH, 1)
         tile.cont()
         tile.wait_for(lambda t: t.read32(RESULT), WATCHDOG)
