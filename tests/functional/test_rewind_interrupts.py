@@ -128,6 +128,19 @@ class Interrupts(Machine):
         self.addCleanup(gdb.link.close)
         self.assertNotIn(BEGINNING, gdb.step('brisc'))
 
+    def test_after_input_from_outside(self):
+        """What came while it searched is not undone."""
+        tile, gdb, _, _, moments = self.searching(False)
+        for number, moment in enumerate(moments[:-2], 1):
+            self.forward(tile, gdb)
+            gdb.send('bc')
+            time.sleep(moment)
+            tile.write32(RESULT, number)
+            gdb.link.sendall(b'\x03')
+            self.assertRegex(gdb.answer(), '^T0')
+            self.assertEqual(gdb.word('brisc', RESULT), number)
+            self.assertIn(BEGINNING, gdb.go_back())
+
     def test_input_before_an_interrupt(self):
         """It is input though nothing was executed after it."""
         for packet in b'+$bc#c5', b'+$vCont;c#a8':
