@@ -12,7 +12,7 @@ fails:
     caught   a test failed, or ran out of time
     missed   all of them passed
     build    the emulator cannot be built: the entry is wrong
-    stale    the text is not in hw/tenstorrent, or more than once
+    stale    the text is not in FOLDERS, or more than once
 
 The line is restored afterwards, also after Ctrl-C; -o appends each result to a
 file.  Nothing else may build or change the tree meanwhile.  With --check no
@@ -30,7 +30,9 @@ import tomllib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
-SOURCES = os.path.join(ROOT, 'hw', 'tenstorrent')
+# QEMU's tree has links to both
+FOLDERS = [os.path.join(ROOT, name)
+           for name in ('hw/tenstorrent', 'target/riscv/tensix')]
 OBJ = os.path.join(ROOT, 'build', 'qemu')
 CORE = os.path.join(ROOT, 'build', 'core')
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'list.toml')
@@ -50,9 +52,10 @@ def read(path):
         return file.read()
 
 
-def sources(folder=SOURCES):
+def sources():
     """{path: text} of all C files and headers."""
     return {os.path.join(where, name): read(os.path.join(where, name))
+            for folder in FOLDERS
             for where, _, names in os.walk(folder) for name in sorted(names)
             if name.endswith(('.c', '.h', '.inc'))}
 
