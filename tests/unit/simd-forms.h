@@ -11,9 +11,10 @@
 
 /* Every function of simd.h and simd_narrow.h that computes something. */
 #define SIMD_FORMS(X) \
-    X(choose) X(eq) X(lt) X(above) X(test) X(test_where) X(lt16) X(eq8) \
-    X(below8) X(or_where) X(xor_where) X(add_where8) X(sub_where8) \
+    X(choose) X(eq) X(lt) X(unless) X(test) X(test_where) X(lt16) X(eq8) \
+    X(below8) X(xor_where) X(add_where8) X(sub_where8) \
     X(negate_by) X(select_by) X(select) X(select8) X(keep) X(keep_sum) \
+    X(keep_nonzero) X(nonzero) \
     X(keep16) X(keep8) X(negative) X(negative8) X(bits) X(mask) X(expand) X(any) \
     X(abnormal) X(irregular) X(splat) X(splat_signed) X(splat16) X(splat8) X(splat_pair) \
     X(splat_float) X(multiply_add) X(splat_part) \
@@ -21,7 +22,8 @@
     X(load_half16) X(load_twice) X(load_twice_two) X(store_half) X(max) \
     X(min) X(min_unsigned) X(shr) X(shl) X(sar) X(abs) X(shl_where) \
     X(shr_where) X(mul_even) X(mul_odd) X(shift) X(shr_sticky) \
-    X(upper_halves) X(lower_halves) X(max16) X(min_unsigned16) X(abs16) \
+    X(upper_halves) X(lower_halves) X(max16) X(min16) \
+    X(min_unsigned16) X(abs16) \
     X(zip) X(unzip_a) X(unzip_b) X(blend) X(swap) X(both_a) X(both_b) \
     X(first_of_pairs) X(second_of_pairs) X(load_two) X(store_two) X(narrow16) \
     X(interleave16) X(shl16) X(sar16) X(weight) X(dot_pairs) X(mul_round) \

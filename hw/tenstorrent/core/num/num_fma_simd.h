@@ -36,8 +36,7 @@ static inline SimdU fma_product(SimdU a, SimdU b)
     SimdU64 even = simd_mul_even(x, y), odd = simd_mul_odd(x, y);
     SimdU lower = simd_lower_halves(even, odd);
 
-    return simd_or_where(simd_test(lower, lower), simd_upper_halves(even, odd),
-                         simd_splat(1));
+    return simd_upper_halves(even, odd) | simd_nonzero(lower);
 }
 
 /*
@@ -48,43 +47,44 @@ static inline SimdU fma_product(SimdU a, SimdU b)
  * rounds to nearest even at 24 bits, and where the sum has a sticky bit that
  * matters, two other bits lie between it and those 24.  A result's exponent is
  * between 26 below and 3 above e, the larger one of the terms.  A product that
- * is zero or too small gets an exponent that lets nothing of it remain.
+ * is zero or too small is made zero, with an exponent below any addend's.
+ *
+ * The terms change places where the addend is the larger one: their difference is
+ * kept in those lanes, and applied to both.  The host's products only move the
+ * exponent: by 2^(e - FMA_BIAS), and by 2^-26 for the fixed point of the terms.
  */
 static inline SimdMask tensix_num_fma_simd(SimdU a, SimdU b, SimdU c, SimdU *r)
 {
-    enum { SCALE = FMA_BIAS + 26, LOWEST = 28, HIGHEST = 250, NOWHERE = -1024 };
+    enum { LOWEST = 28, HIGHEST = 250 };
     const SimdU infinity = simd_splat(NUM_FP32_INF);
-    const SimdU sign_bit = simd_splat(NUM_FP32_SIGN);
-    SimdU ab = a ^ b;
+    const SimdF scale = simd_splat_float(0x1p-26f);
+    /* signs: that of a * b, and whether c's is another */
+    SimdU ab = a ^ b, apart = ab ^ c;
     SimdU xa = a & infinity, xb = b & infinity, xc = c & infinity;
-    SimdI ec = (SimdI)(xc >> 23);
-    SimdI ep = (SimdI)((xa + xb) >> 23) - FMA_BIAS;
-    SimdMask nothing = simd_eq(xa, (SimdU) { 0 }) | simd_eq(xb, (SimdU) { 0 }) |
-                       simd_negative((SimdU)ep);
-    SimdU p = fma_product(a, b);
-    SimdU z = simd_keep(simd_test(c, infinity),
-                        fma_significand(c) << FMA_GUARD_BITS);
-    SimdMask z_first, special, zero;
-    SimdU large, small, sign, bits, distance;
-    SimdI e, sum;
-
-    ep = (SimdI)simd_select(nothing, simd_splat(NOWHERE), (SimdU)ep);
-    z_first = simd_lt(ep, ec);
+    SimdU xab = simd_keep_nonzero((SimdU)simd_min16((SimdI16)xa, (SimdI16)xb),
+                                  xa + xb);
+    SimdI ec = (SimdI)(xc >> 23), ep = (SimdI)(xab >> 23) - FMA_BIAS;
+    SimdU p = fma_product(a, b) & ~(SimdU)(ep >> 31);
+    SimdU z = simd_keep_nonzero(xc, fma_significand(c) << FMA_GUARD_BITS);
+    SimdMask z_first = simd_lt(ep, ec), special, zero;
+    SimdU exchanged = simd_keep(z_first, p ^ z);
     /* exponents have 16 bits, and their differences */
-    e = (SimdI)simd_max16((SimdI16)ep, (SimdI16)ec);
-    distance = (SimdU)simd_abs(ep - ec);
-    large = simd_select(z_first, z, p);
-    small = simd_shr_sticky(simd_select(z_first, p, z), distance);
-    sum = (SimdI)(large + simd_negate_by(small, ab ^ c));
+    SimdU e = (SimdU)simd_max16((SimdI16)ep, (SimdI16)ec);
+    SimdU small = simd_shr_sticky(z ^ exchanged, (SimdU)simd_abs(ep - ec));
+    SimdI sum = (SimdI)((p ^ exchanged) + simd_negate_by(small, apart));
+    SimdF result = __builtin_convertvector(sum, SimdF) * scale * (SimdF)(e << 23);
+    SimdU sign = ab ^ simd_keep(z_first, apart);
 
-    sign = simd_select(z_first, c, ab) & sign_bit;
+    /* zeroes of different signs add up to +0 */
     zero = simd_eq((SimdU)sum, (SimdU) { 0 });
-    bits = (SimdU)__builtin_convertvector(sum, SimdF) +
-           (((SimdU)e << 23) - ((uint32_t)SCALE << 23));
-    *r = simd_select(zero, ab & c & sign_bit, bits ^ sign);
+    sign &= ~simd_keep(zero, apart) & simd_splat(NUM_FP32_SIGN);
+    *r = (SimdU)result ^ sign;
     special = simd_eq((SimdU)simd_max16(simd_max16((SimdI16)xa, (SimdI16)xb),
                                         (SimdI16)xc), infinity);
-    special |= ~zero & simd_above((SimdU)e - LOWEST, simd_splat(HIGHEST - LOWEST));
+    /* e < LOWEST or e > HIGHEST, as an unsigned comparison */
+    special |= simd_unless(zero, simd_lt(
+        simd_splat_signed(INT32_MIN + HIGHEST - LOWEST),
+        (SimdI)(e + (NUM_FP32_SIGN - LOWEST))));
     return NUM_HOST_FLOAT ? special : simd_mask(SIMD_ALL);
 }
 

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Floats of the host are used for two things that are exact by IEEE 754:
- * conversion of integers below 2^31, which rounds once to nearest even
- * (num_fma.c), and the short cuts below.
+ * Floats of the host are used for what is exact by IEEE 754: conversion of
+ * integers below 2^31, which rounds once to nearest even, and products with
+ * powers of 2 that are normal (both num_fma_simd.h); and the short cuts below.
  */
 
 #ifndef TENSIX_NUM_SHORT_H

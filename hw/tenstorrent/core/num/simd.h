@@ -182,8 +182,6 @@ SIMD_INLINE SimdU simd_choose_bits(SimdU bits, SimdU a, SimdU b)
 SIMD_COMPARE(simd_eq, SimdMask, SimdU, cmpeq_epi32, a == b)
 /* Signed. */
 SIMD_COMPARE(simd_lt, SimdMask, SimdI, cmplt_epi32, a < b)
-/* Unsigned. */
-SIMD_COMPARE(simd_above, SimdMask, SimdU, cmpgt_epu32, a > b)
 /* Lanes of a that have one of b's bits. */
 SIMD_COMPARE(simd_test, SimdMask, SimdU, test_epi32, (a & b) != 0)
 /* Signed. */
@@ -192,8 +190,7 @@ SIMD_COMPARE(simd_eq8, SimdMask8, SimdU8, cmpeq_epi8, a == b)
 /* Unsigned. */
 SIMD_COMPARE(simd_below8, SimdMask8, SimdU8, cmplt_epu8, a < b)
 
-/* v + b, v - b, v | b where the mask is set; v elsewhere. */
-SIMD_WHERE(simd_or_where, SimdMask, SimdU, or_epi32, v | (m & b))
+/* v ^ b, v + b, v - b where the mask is set; v elsewhere. */
 SIMD_WHERE(simd_xor_where, SimdMask, SimdU, xor_epi32, v ^ (m & b))
 SIMD_WHERE(simd_add_where8, SimdMask8, SimdU8, add_epi8, v + (m & b))
 SIMD_WHERE(simd_sub_where8, SimdMask8, SimdU8, sub_epi8, v - (m & b))
@@ -205,6 +202,17 @@ SIMD_INLINE SimdMask simd_test_where(SimdMask mask, SimdU a, SimdU b)
     return _mm512_mask_test_epi32_mask(mask, (__m512i)a, (__m512i)b);
 #else
     return mask & simd_test(a, b);
+#endif
+}
+
+/* Lanes of b that are none of a's. */
+SIMD_INLINE SimdMask simd_unless(SimdMask a, SimdMask b)
+{
+#ifdef SIMD_AVX2
+    /* compilers make two comparisons of ~ */
+    return (SimdMask)_mm256_andnot_si256((__m256i)a, (__m256i)b);
+#else
+    return b & ~a;
 #endif
 }
 
@@ -236,6 +244,16 @@ SIMD_INLINE SimdU simd_keep(SimdMask mask, SimdU v)
     return (SimdU)_mm512_maskz_mov_epi32(mask, (__m512i)v);
 #else
     return (SimdU)mask & v;
+#endif
+}
+
+/* v where `of` is not zero, else zero. */
+SIMD_INLINE SimdU simd_keep_nonzero(SimdU of, SimdU v)
+{
+#ifdef SIMD_AVX512
+    return simd_keep(simd_test(of, of), v);
+#else
+    return v & ~(SimdU)(of == 0);
 #endif
 }
 
@@ -521,6 +539,16 @@ SIMD_INLINE SimdMask simd_irregular(SimdU x, SimdU y, SimdU r)
 #endif
 }
 
+/* 1 where v is not zero, else zero. */
+SIMD_INLINE SimdU simd_nonzero(SimdU v)
+{
+#ifdef SIMD_AVX
+    return simd_min_unsigned(v, simd_splat(1));
+#else
+    return simd_keep_nonzero(v, simd_splat(1));
+#endif
+}
+
 /* a shifted by b, an amount each lane; 32 and more leave nothing. */
 SIMD_BINARY(simd_shr, SimdU, AVX2, srlv_epi32, a >> (b & 31) & (SimdU)(b < 32))
 SIMD_BINARY(simd_shl, SimdU, AVX2, sllv_epi32, a << (b & 31) & (SimdU)(b < 32))
@@ -612,6 +640,8 @@ SIMD_INLINE SimdU simd_upper_halves(SimdU64 even, SimdU64 odd)
 #ifdef SIMD_AVX512
     return (SimdU)_mm512_mask_shuffle_epi32((__m512i)odd, 0x5555, (__m512i)even,
                                             _MM_PERM_DDBB);
+#elif defined(SIMD_AVX2)
+    return (SimdU)_mm256_blend_epi32((__m256i)(even >> 32), (__m256i)odd, 0xaa);
 #else
     return (SimdU)(even >> 32 | (odd & ~(uint64_t)UINT32_MAX));
 #endif
@@ -622,6 +652,8 @@ SIMD_INLINE SimdU simd_lower_halves(SimdU64 even, SimdU64 odd)
 #ifdef SIMD_AVX512
     return (SimdU)_mm512_mask_shuffle_epi32((__m512i)even, 0xaaaa, (__m512i)odd,
                                             _MM_PERM_CCAA);
+#elif defined(SIMD_AVX2)
+    return (SimdU)_mm256_blend_epi32((__m256i)even, (__m256i)(odd << 32), 0xaa);
 #else
     return (SimdU)((even & UINT32_MAX) | odd << 32);
 #endif

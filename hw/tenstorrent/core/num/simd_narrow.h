@@ -24,6 +24,7 @@ SIMD_INLINE void simd_store16(void *p, SimdI16 v)
 }
 
 SIMD_BINARY(simd_max16, SimdI16, SSE2, max_epi16, simd_choose(a > b, a, b))
+SIMD_BINARY(simd_min16, SimdI16, SSE2, min_epi16, simd_choose(a < b, a, b))
 SIMD_BINARY(simd_min_unsigned16, SimdU16, AVX2, min_epu16,
             simd_choose(a < b, a, b))
 
