@@ -63,7 +63,7 @@ typedef struct TensixInsn {
     uint32_t mop_position;         /* TENSIX_NO_POSITION: not from a MOP */
     uint32_t replay_slot;          /* TENSIX_NO_POSITION: not from a REPLAY */
     TensixOrigin origin;
-    uint32_t extra;                /* of an event; elsewhere 0: see below */
+    uint32_t extra;                /* of other events than EXECUTE; else 0 */
 } TensixInsn;
 
 _Static_assert(sizeof(TensixInsn) == 32,

@@ -12,6 +12,7 @@
 #include "decode/words.h"
 #include "derived/update.h"
 #include "record/current.h"
+#include "record/fresh.h"
 #include "frontend/frontend.h"
 #include "tensix_internal.h"
 
@@ -20,7 +21,7 @@ bool tensix_fifo_push(TensixFifo *f, const TensixInsn *insn)
     if (f->count == TENSIX_FIFO_DEPTH) {
         return false;
     }
-    f->entry[(f->head + f->count) % TENSIX_FIFO_DEPTH] = *insn;
+    f->entry[(f->head + f->count) % TENSIX_FIFO_DEPTH] = tensix_fresh(insn);
     f->count++;
     return true;
 }
@@ -127,7 +128,7 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
     if (result == TENSIX_RETRY) {
         c->s.executed[direct_unit[i->word >> 24] - 1]--;
         tensix_record_undo(&c->record, i);
-        c->s.thread[i->thread].gate.pending = *i;
+        c->s.thread[i->thread].gate.pending = tensix_fresh(i);
         tensix_mark_busy(c, i->thread);
     }
     if ((c->derived.busy & (1u << i->thread)) ||
@@ -171,18 +172,18 @@ static __attribute__((noinline)) bool push_queued(TensixCore *c,
 
 /*
  * The word as an instruction, built in the recorder's ring: a copy would cost
- * too much.  The ring must have a free entry.
+ * too much.  The ring must have a free entry.  EXECUTE has no `extra`.
  */
 static inline const TensixInsn *record_word(TensixCore *c, uint32_t thread,
                                             uint32_t word, TensixOrigin origin)
 {
     TensixInsn *insn = &c->record.next++->insn;
 
-    *insn = (TensixInsn) {
-        .valid = TENSIX_EVENT_EXECUTE, .word = word, .thread = thread,
-        .origin = origin, .mop_position = TENSIX_NO_POSITION,
-        .replay_slot = TENSIX_NO_POSITION,
-    };
+    insn->valid = TENSIX_EVENT_EXECUTE;
+    insn->word = word;
+    insn->thread = thread;
+    insn->mop_position = insn->replay_slot = TENSIX_NO_POSITION;
+    insn->origin = origin;
     return insn;
 }
 
