@@ -46,8 +46,9 @@ static inline SimdU fma_product(SimdU a, SimdU b)
  * The conversion of the sum to float is the model's rounding: it normalises and
  * rounds to nearest even at 24 bits, and where the sum has a sticky bit that
  * matters, two other bits lie between it and those 24.  A result's exponent is
- * between 26 below and 3 above e, the larger one of the terms.  A product that
- * is zero or too small is made zero, with an exponent below any addend's.
+ * between 26 below and 3 above e, the larger one of the terms.  Of a product that
+ * is zero, or too small beside an e from LOWEST on, nothing remains: its exponent
+ * is negative.
  *
  * The terms change places where the addend is the larger one: their difference is
  * kept in those lanes, and applied to both.  The host's products only move the
@@ -57,14 +58,14 @@ static inline SimdMask tensix_num_fma_simd(SimdU a, SimdU b, SimdU c, SimdU *r)
 {
     enum { LOWEST = 28, HIGHEST = 250 };
     const SimdU infinity = simd_splat(NUM_FP32_INF);
-    const SimdF scale = simd_splat_float(0x1p-26f);
+    const SimdF scale = simd_splat_float(1.0f / (1 << 26));
     /* signs: that of a * b, and whether c's is another */
     SimdU ab = a ^ b, apart = ab ^ c;
     SimdU xa = a & infinity, xb = b & infinity, xc = c & infinity;
     SimdU xab = simd_keep_nonzero((SimdU)simd_min16((SimdI16)xa, (SimdI16)xb),
                                   xa + xb);
     SimdI ec = (SimdI)(xc >> 23), ep = (SimdI)(xab >> 23) - FMA_BIAS;
-    SimdU p = fma_product(a, b) & ~(SimdU)(ep >> 31);
+    SimdU p = fma_product(a, b);
     SimdU z = simd_keep_nonzero(xc, fma_significand(c) << FMA_GUARD_BITS);
     SimdMask z_first = simd_lt(ep, ec), special, zero;
     SimdU exchanged = simd_keep(z_first, p ^ z);
