@@ -11,6 +11,7 @@
  */
 
 #include "qemu/osdep.h"
+#include "qemu/main-loop.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_access.h"
 #include "hw/tenstorrent/tensix_hart_direct.h"
@@ -45,9 +46,13 @@ static bool ttsync_is_done(TensixTTSyncPort *p, const TTSyncCheck *check,
                                      waiter, check->stall);
 }
 
-/* Returns the undefined value of a finished check: 0, once it is finished. */
+/*
+ * Returns the undefined value of a finished check: 0, once it is finished.  ra as
+ * of tensix_hart_stall().
+ */
 static uint64_t ttsync_wait(TensixTTSyncPort *p, TensixHart *hart,
-                            const TTSyncCheck *check, MemTxAttrs attrs)
+                            const TTSyncCheck *check, MemTxAttrs attrs,
+                            uintptr_t ra)
 {
     bool may_block = tensix_hart_may_block(hart, attrs);
 
@@ -57,7 +62,7 @@ static uint64_t ttsync_wait(TensixTTSyncPort *p, TensixHart *hart,
     }
     if (may_block) {
         trace_tensix_ttsync(p->thread, check->name, "busy");
-        tensix_hart_stall(hart, check->stall, p->thread, 0);
+        tensix_hart_stall(hart, check->stall, p->thread, ra);
     }
     return tensix_access_would_block(hart, check->name, attrs);
 }
@@ -79,7 +84,7 @@ static MemTxResult ttsync_read(void *opaque, hwaddr addr, uint64_t *data,
         tensix_access_undescribed(hart, "manual TTSync load",
                                   addr + TENSIX_TTSYNC_BASE, attrs);
     } else if (tensix_access_is_word(hart, check->name, size, attrs)) {
-        *data = ttsync_wait(p, hart, check, attrs);
+        *data = ttsync_wait(p, hart, check, attrs, 0);
     }
     return MEMTX_OK;
 }
@@ -97,16 +102,27 @@ static MemTxResult ttsync_write(void *opaque, hwaddr addr, uint64_t data,
     return MEMTX_OK;
 }
 
-/* --- without the BQL: what does not wait --- */
+/* --- by the hart itself, past the memory API --- */
 
-static bool ttsync_load_direct(void *opaque, uint32_t offset, uint32_t *value)
+/* As tensix_hart_stall() leaves, the BQL is given up on the way. */
+static bool ttsync_load_direct(void *opaque, uint32_t offset, uint32_t *value,
+                               uintptr_t ra)
 {
     TensixTTSyncPort *p = opaque;
     const TTSyncCheck *check = ttsync_check(offset);
 
     *value = 0;
-    return check && !trace_event_get_state(TRACE_TENSIX_TTSYNC) &&
-           tensix_access_is_idle_now(p->dev->cop, check->idle, p->thread);
+    if (!check || trace_event_get_state(TRACE_TENSIX_TTSYNC)) {
+        return false;
+    }
+    if (!tensix_access_is_idle_now(p->dev->cop, check->idle, p->thread)) {
+        TensixHart *hart = ttsync_hart(p);
+        BQL_LOCK_GUARD();
+
+        *value = ttsync_wait(p, hart, check,
+                             tensix_attrs(TENSIX_REQUESTER_HART + hart->id), ra);
+    }
+    return true;
 }
 
 static bool ttsync_store_direct(void *opaque, uint32_t offset, uint32_t value,

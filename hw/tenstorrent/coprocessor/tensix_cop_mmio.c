@@ -206,7 +206,8 @@ static MemTxResult gpr_write(void *opaque, hwaddr offset, uint64_t data,
     return MEMTX_OK;
 }
 
-static bool gpr_load_direct(void *opaque, uint32_t offset, uint32_t *value)
+static bool gpr_load_direct(void *opaque, uint32_t offset, uint32_t *value,
+                            uintptr_t ra)
 {
     TensixCopPort *port = opaque;
     uint32_t at = gpr_offset(port, offset);

@@ -30,7 +30,8 @@ void tensix_csr_register_gdb(CPUState *cs);
 /* TCGCPUOps.io_store and io_load: to regions that take them. */
 bool tensix_hart_io_store(CPUState *cs, vaddr address, uint32_t value,
                           uintptr_t ra);
-bool tensix_hart_io_load(CPUState *cs, vaddr address, uint32_t *value);
+bool tensix_hart_io_load(CPUState *cs, vaddr address, uint32_t *value,
+                         uintptr_t ra);
 
 /* Reset values of all CSRs. */
 void tensix_csr_reset(TensixHart *hart);

@@ -69,10 +69,11 @@ bool tensix_hart_io_store(CPUState *cs, vaddr address, uint32_t value,
            d->ops->store(d->opaque, (uint32_t)address - d->address, value, ra);
 }
 
-bool tensix_hart_io_load(CPUState *cs, vaddr address, uint32_t *value)
+bool tensix_hart_io_load(CPUState *cs, vaddr address, uint32_t *value,
+                         uintptr_t ra)
 {
     const TensixDirect *d = direct_at(cs, address);
 
     return d && d->ops->load &&
-           d->ops->load(d->opaque, (uint32_t)address - d->address, value);
+           d->ops->load(d->opaque, (uint32_t)address - d->address, value, ra);
 }

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A device offers them beside its MemoryRegion.  They are used where harts take
- * turns in one thread and no instrument observes registers: the region then gets
- * only what they refuse.
+ * A device offers them beside its MemoryRegion.  They are used without -icount,
+ * and while no instrument observes registers: the region then gets only what they
+ * refuse.
  */
 
 #ifndef HW_TENSTORRENT_TENSIX_HART_DIRECT_H
@@ -16,11 +16,11 @@
 /*
  * Aligned words, at an offset in the region.  False: nothing has been done, and
  * the region is accessed.  A NULL one refuses all.  ra: GETPC() of the access,
- * by which a store may leave to be retried.  BQL not held.
+ * by which it may leave to be retried.  BQL not held.
  */
 typedef struct TensixDirectOps {
     bool (*store)(void *opaque, uint32_t offset, uint32_t value, uintptr_t ra);
-    bool (*load)(void *opaque, uint32_t offset, uint32_t *value);
+    bool (*load)(void *opaque, uint32_t offset, uint32_t *value, uintptr_t ra);
 } TensixDirectOps;
 
 /* The region takes this hart's accesses; at most one of each 64 KiB does. */
