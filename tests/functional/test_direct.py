@@ -19,7 +19,7 @@ SCRATCH = 209                          # a word of configuration
 NEW, STORED = 0x1234, 0x77
 WARM = 12                              # entries; cold code uses the regions
 BNE, ANDI = 1, (0x13, 7)
-ROUNDS = 20000
+ROUNDS = 200000
 
 
 def insn(mnemonic, **operands):
