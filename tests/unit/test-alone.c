@@ -170,7 +170,7 @@ static void set_packer(void)
     tensix_derived_invalidate(&fast.core);
 }
 
-/* Words of a MOP take their unit one after the other, whoever waits beside it. */
+/* Words of a MOP take their unit one after the other, beside a thread that waits. */
 static void test_time(void)
 {
     const struct {

@@ -106,22 +106,30 @@ static inline bool has_more_to_do(const TensixCopState *cop)
     return cop->signals->changed | cop->signals->backlog | cop->access.state;
 }
 
-/* What has changed matters to harts that wait for it, and to nothing else. */
-static void wake_stalled_harts(TensixCopState *cop)
+/*
+ * Does what there is to do after a push but for an access and a wake: true if
+ * there is one, for which the caller has to take the BQL.  Inside the core where
+ * another hart may push as soon as it is left.
+ */
+static bool needs_bql_after_push(TensixCopState *cop)
 {
-    if (tensix_cop_ends_stall(cop)) {
-        BQL_LOCK_GUARD();
+    TensixSignals *signals = cop->signals;
 
-        tensix_cop_wake_for_changes(cop);
-    } else {
-        cop->signals->changed = 0;
+    signals->changed &= ~TENSIX_CHANGED_HOST;
+    if (!has_more_to_do(cop)) {
+        return false;
     }
+    if (tensix_cop_access_to_do(cop) || tensix_cop_ends_stall(cop)) {
+        return true;
+    }
+    tensix_cop_arm_timers(cop);
+    signals->changed = 0;
+    return false;
 }
 
 static void after_push(TensixCopState *cop)
 {
-    cop->signals->changed &= ~TENSIX_CHANGED_HOST;
-    if (!has_more_to_do(cop)) {
+    if (!needs_bql_after_push(cop)) {
         return;
     }
     if (tensix_cop_access_to_do(cop)) {
@@ -129,7 +137,9 @@ static void after_push(TensixCopState *cop)
         return;
     }
     tensix_cop_arm_timers(cop);
-    wake_stalled_harts(cop);
+    BQL_LOCK_GUARD();
+
+    tensix_cop_wake_for_changes(cop);
 }
 
 static bool push_word_locked(TensixCopState *cop, uint32_t thread, uint32_t word,
@@ -199,27 +209,7 @@ bool push_fast(TensixCopPort *port, uint32_t word, uint32_t pc, bool posts)
     return true;
 }
 
-/*
- * As after_push(), inside the core: as soon as it is left another hart pushes.
- * Is there something for which the caller has to take the BQL?
- */
-static bool needs_bql_after_push(TensixCopState *cop)
-{
-    TensixSignals *signals = cop->signals;
-
-    signals->changed &= ~TENSIX_CHANGED_HOST;
-    if (!has_more_to_do(cop)) {
-        return false;
-    }
-    if (tensix_cop_access_to_do(cop) || tensix_cop_ends_stall(cop)) {
-        return true;
-    }
-    tensix_cop_arm_timers(cop);
-    signals->changed = 0;
-    return false;
-}
-
-/* thread=multi: the same without the BQL.  0: nothing has happened. */
+/* thread=multi: what the fast path does.  0: nothing has happened. */
 static uint32_t push_words_shared(TensixCopPort *port, const uint32_t *words,
                                   uint32_t count, TensixOrigin origin)
 {
@@ -381,6 +371,18 @@ static uint32_t push_posted_words(void *opaque, const uint32_t *words,
 }
 
 /* --- with delays --- */
+
+/* What has changed matters to harts that wait for it, and to nothing else. */
+static void wake_stalled_harts(TensixCopState *cop)
+{
+    if (tensix_cop_ends_stall(cop)) {
+        BQL_LOCK_GUARD();
+
+        tensix_cop_wake_for_changes(cop);
+    } else {
+        cop->signals->changed = 0;
+    }
+}
 
 /* As after_push(), but timers are seldom set: turns pass the cycles. */
 static void after_delayed_push(TensixCopState *cop)

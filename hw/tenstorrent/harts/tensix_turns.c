@@ -507,7 +507,7 @@ static void leave_lead(TensixHart *hart)
     }
 }
 
-/* Does the hart have the lead now, which was that hart's or nobody's? */
+/* From that hart, or, if it is NULL, where none leads.  Does the hart lead now? */
 static bool take_lead(TensixHart *hart, TensixHart *from)
 {
     return qatomic_read(lead_of(hart)) == hart ||

@@ -583,8 +583,8 @@ static void begin_run(TensixCore *c, Run *r)
 }
 
 /*
- * A thread at its gate that waits for TENSIX_THREAD_CHANGES, when all time has passed:
- * asking it again gives the same.  A stream's registers change in silence.
+ * A thread at its gate that waits for TENSIX_THREAD_CHANGES, when all time has
+ * passed: asking it again gives the same.  A stream's registers change in silence.
  */
 static bool is_settled(const TensixCore *c, uint32_t thread)
 {
