@@ -16,7 +16,7 @@ import unittest
 
 import rv_asm as rv
 import spin
-from blackhole_tile import ACCELERATORS, HARTS, hart_view, tt
+from blackhole_tile import ACCELERATORS, HARTS, SOFT_RESET, hart_view, tt
 from blackhole_tile.testing import every_accelerator
 from host_client import Client
 from rv_asm import A0, A1, A2, A3, GP, RA, S0, S1, T0, T1, T2, TP, ZERO
@@ -30,6 +30,7 @@ WORDS, FREE = 0x100000, 0x120000
 GO, DONE, RESULT, CFG0_WORD, VERDICT = (WORDS + 4 * i for i in range(5))
 CFG0, EN_BFLOAT = 0x7c0, 1 << 30
 PASSED = 0x600d600d
+HELD_ALL, TRISC0, TRISC0_RESET_PC, RESTARTS = 0x47800, 1 << 12, 0x6000, 8
 LENGTH = 24                         # instructions that add, before the return
 RETURN = rv.i_type(rv.JALR, 0, ZERO, RA, 0)
 
@@ -176,6 +177,27 @@ class Host(Code):
                                         tile.hmp('info jit'))[1]))
         # what was half written is translated as it was found
         self.assertLess(counts[-1] - counts[9], 75)
+        tile.close()
+
+    @every_accelerator
+    def test_a_restart_keeps_translations(self, accel):
+        """A hart's reset flushes no TLB, and the hart executes new code."""
+        tile = self.tile({'trisc0': CALLER}, accel=accel)
+        tile.write(TRISC0_RESET_PC, rv.code(CALLER))
+        tile.qmp('cont')
+        flushes = []
+        for number in range(1, RESTARTS + 1):
+            words, expected = variants()[number % 2]
+            tile.write32(SOFT_RESET, HELD_ALL)
+            tile.write(CODE, rv.code(words))
+            tile.write32(GO, number)
+            tile.write32(SOFT_RESET, HELD_ALL & ~TRISC0)
+            tile.wait_for_word(DONE, number)
+            self.assertEqual(tile.read32(RESULT), expected)
+            flushes.append(re.findall(r'TLB \w+ flushes\s+(\d+)',
+                                      tile.hmp('info jit')))
+        self.assertEqual(len(flushes[0]), 3)
+        self.assertEqual(flushes[-1], flushes[0])
         tile.close()
 
 

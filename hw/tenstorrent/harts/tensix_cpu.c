@@ -577,6 +577,7 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     tensix_tcg_ops.translate_code = riscv_tensix_translate_code;
     tensix_tcg_ops.run_cold = riscv_tensix_run_cold;
     tensix_tcg_ops.blocks_come_back = true;
+    tensix_tcg_ops.reset_keeps_tlb = true;
     tensix_tcg_ops.tlb_fill = riscv_tensix_tlb_fill;
     tensix_tcg_ops.store_done = riscv_tensix_store_done;
     tensix_tcg_ops.io_store = tensix_hart_io_store;
