@@ -2,10 +2,12 @@
 """A hart's accesses to its thread that go past the region of the device wait as
 those through it do: Auto TTSync and the check of TTSync; a push wakes them."""
 
+import os
+import tempfile
 import unittest
 
 import rv_asm as rv
-from blackhole_tile import ACCELERATORS, tt
+from blackhole_tile import ACCELERATORS, SOFT_RESET, tt
 from blackhole_tile.testing import Tile
 from rv_asm import A0, A1, A2, A3, S0, S1, ZERO
 
@@ -19,6 +21,7 @@ SCRATCH = 209                          # a word of configuration
 NEW, STORED = 0x1234, 0x77
 WARM = 12                              # entries; cold code uses the regions
 BNE, ANDI = 1, (0x13, 7)
+ALL_HELD, WRITES = 0x47800, 100
 ROUNDS = 200000
 
 
@@ -120,6 +123,24 @@ class Wakes(unittest.TestCase):
                 tile = started(self, {'trisc0': waiter.image(),
                                       'trisc1': waker.image()}, accel=accel)
                 tile.wait_for_word(waiter.results, waiter.DONE)
+
+
+class Outsiders(unittest.TestCase):
+    def test_a_soft_reset_keeps_pushes_out_once(self):
+        """A write from another thread than the harts' passes barriers, which
+        interrupt all processors, once for all harts, and then lets them in."""
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, 'log')
+            tile = started(self, {}, extra=['-trace', 'tensix_cop_barriers',
+                                            '-D', log])
+            for number in range(WRITES):
+                tile.write32(SOFT_RESET, 0 if number % 2 else ALL_HELD)
+            tile.close()
+            with open(log, encoding='utf-8') as file:
+                barriers = file.read().count('tensix_cop_barriers')
+        # some are of timers
+        self.assertGreaterEqual(barriers, WRITES)
+        self.assertLess(barriers, 2 * WRITES)
 
 
 if __name__ == '__main__':

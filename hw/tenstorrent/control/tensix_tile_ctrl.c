@@ -75,12 +75,8 @@ static void hart_leaves_reset(TensixTileCtrlState *s, unsigned id)
     tensix_hart_hold_reset(s->hart[id], false);
 }
 
-static void apply_soft_reset(TensixTileCtrlState *s, uint32_t old, uint32_t new)
+static void hold_harts(TensixTileCtrlState *s, uint32_t old, uint32_t new)
 {
-    tensix_soft_reset(tensix_cop_lock(s->cop), new);
-    tensix_cop_unlock(s->cop);
-    tensix_tdma_hold_reset(s->tdma, FIELD_EX32(new, SOFT_RESET_0, TDMA));
-
     for (unsigned id = 0; id < TENSIX_NUM_HARTS; id++) {
         uint32_t bit = tensix_hart_soft_reset_bit(id);
 
@@ -90,7 +86,17 @@ static void apply_soft_reset(TensixTileCtrlState *s, uint32_t old, uint32_t new)
             hart_leaves_reset(s, id);
         }
     }
+}
+
+static void apply_soft_reset(TensixTileCtrlState *s, uint32_t old, uint32_t new)
+{
+    tensix_cop_keep_out(s->cop);
+    tensix_soft_reset(tensix_cop_lock(s->cop), new);
+    tensix_cop_unlock(s->cop);
+    tensix_tdma_hold_reset(s->tdma, FIELD_EX32(new, SOFT_RESET_0, TDMA));
+    hold_harts(s, old, new);
     tensix_pic_update(s->pic);
+    tensix_cop_let_in(s->cop);
 }
 
 /* A host that holds a hart writes its memory at once. */

@@ -10,6 +10,7 @@
 #include "qemu/sys_membarrier.h"
 #include "hw/core/cpu.h"
 #include "tensix_cop_lock.h"
+#include "../trace.h"
 
 bool tensix_cop_lock_has_rival(const TensixCopLock *lock)
 {
@@ -72,6 +73,7 @@ static void wait_for_push(TensixCopLock *lock)
 /* Between this flag and a look at the pusher's, and in its thread as well. */
 static void pass_barriers(const TensixCopLock *lock)
 {
+    trace_tensix_cop_barriers();
     if (lock->shared) {
         smp_mb();                  /* an atomic exchange is the pusher's */
     } else {
@@ -79,16 +81,30 @@ static void pass_barriers(const TensixCopLock *lock)
     }
 }
 
-void tensix_cop_lock_take(TensixCopLock *lock)
+void tensix_cop_lock_keep_out(TensixCopLock *lock)
 {
     g_assert(bql_locked());
     if (!tensix_cop_lock_has_rival(lock)) {
         g_assert(!lock->pushing);
-    } else {
-        qatomic_set(&lock->outsiders, lock->outsiders + 1);
+        return;
+    }
+    qatomic_set(&lock->outsiders, lock->outsiders + 1);
+    if (lock->outsiders == 1) {
         pass_barriers(lock);
         wait_for_push(lock);
     }
+}
+
+void tensix_cop_lock_let_in(TensixCopLock *lock)
+{
+    if (tensix_cop_lock_has_rival(lock)) {
+        qatomic_store_release(&lock->outsiders, lock->outsiders - 1);
+    }
+}
+
+void tensix_cop_lock_take(TensixCopLock *lock)
+{
+    tensix_cop_lock_keep_out(lock);
     tensix_cop_lock_step_in(lock);
     tensix_cop_lock_notify(&lock->entered);
 }
@@ -97,7 +113,5 @@ void tensix_cop_lock_drop(TensixCopLock *lock)
 {
     tensix_cop_lock_notify(&lock->leaving);
     tensix_cop_lock_step_out(lock);
-    if (tensix_cop_lock_has_rival(lock)) {
-        qatomic_store_release(&lock->outsiders, lock->outsiders - 1);
-    }
+    tensix_cop_lock_let_in(lock);
 }

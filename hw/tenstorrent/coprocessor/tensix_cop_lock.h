@@ -32,6 +32,13 @@ void tensix_cop_lock_init(TensixCopLock *lock);
 /* Could the thread that pushes without the BQL be another one than this? */
 bool tensix_cop_lock_has_rival(const TensixCopLock *lock);
 
+/*
+ * Keeps the thread that pushes out of the core, for several takes in a row: the
+ * first one of these alone passes barriers.  BQL held, from here to let_in.
+ */
+void tensix_cop_lock_keep_out(TensixCopLock *lock);
+void tensix_cop_lock_let_in(TensixCopLock *lock);
+
 /* BQL held, also for drop. */
 void tensix_cop_lock_take(TensixCopLock *lock);
 void tensix_cop_lock_drop(TensixCopLock *lock);

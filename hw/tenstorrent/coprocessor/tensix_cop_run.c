@@ -32,6 +32,16 @@ TensixCore *tensix_cop_lock(TensixCopState *cop)
     return cop->core;
 }
 
+void tensix_cop_keep_out(TensixCopState *cop)
+{
+    tensix_cop_lock_keep_out(&cop->lock);
+}
+
+void tensix_cop_let_in(TensixCopState *cop)
+{
+    tensix_cop_lock_let_in(&cop->lock);
+}
+
 void tensix_cop_release(TensixCopState *cop)
 {
     tensix_l1_flush(cop);

@@ -66,6 +66,10 @@ extern const VMStateDescription vmstate_tensix_state;
  */
 TensixCore *tensix_cop_lock(TensixCopState *cop);
 
+/* Around several locks in a row, which then cost one lock's barriers. */
+void tensix_cop_keep_out(TensixCopState *cop);
+void tensix_cop_let_in(TensixCopState *cop);
+
 /*
  * Lets the coprocessor run as far as it can, but not for more than a few
  * milliseconds (what is left the pump runs), then wakes the harts whose cause
