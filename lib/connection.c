@@ -448,11 +448,11 @@ void tile_read(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
 void tile_write(TileLibrary *l, uint32_t x, uint32_t y, uint64_t address,
                 const void *data, uint32_t size)
 {
-    polls_written(&l->polls);
     family_send_snapshots(l);
     access_tile(l, (TensixWireRequest) {
         .command = TENSIX_WIRE_WRITE, .x = x, .y = y, .address = address,
     }, (uint8_t *)data, size);
+    polls_written(&l->polls);
     poll_status(l);
 }
 

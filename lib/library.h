@@ -276,9 +276,9 @@ void polls_written(Polls *p);
 
 /*
  * Before the machine is asked for a few clocks: after those before, as much time
- * passes as has since the client's last write, at most a millisecond.  True: these
- * can wait, because a word that the client has read has changed.  Serves DMA
- * meanwhile, at the end of which the emulator may be lost.
+ * passes as has since the client's last write, 200 us at least and a millisecond
+ * at most.  True: these can wait, because a word that the client has read has
+ * changed.  Serves DMA meanwhile, at the end of which the emulator may be lost.
  */
 bool polls_wait(TileLibrary *l);
 
@@ -295,6 +295,9 @@ void mailbox_unmap(Emulator *e);
 
 /* Is there a mailbox, and does it take such a request? */
 bool mailbox_takes(const Emulator *e, const struct TensixWireRequest *request);
+
+/* Was the last answer given on this processor?  Also where there is none. */
+bool mailbox_shares_processor(const Emulator *e);
 
 /* The data stay in the mailbox until the next request. False: it is lost. */
 bool mailbox_transact(TileLibrary *l, const struct TensixWireRequest *request,

@@ -111,6 +111,11 @@ static bool is_shared_processor(const TensixHostMailbox *m)
            (uint32_t)sched_getcpu();
 }
 
+bool mailbox_shares_processor(const Emulator *e)
+{
+    return !e->mailbox || is_shared_processor(e->mailbox);
+}
+
 /* Takes the rings; false: the emulator has ended. */
 static bool take_rings(const Emulator *e)
 {

@@ -6,6 +6,8 @@
  * Each request for clocks interrupts the harts.  So those of such a client are put
  * off as long as its word changes, and while it does not for as long again as it
  * is since its last write: the harts run meanwhile, and a change ends the wait.
+ * Right after a write the first word read counts as polled: a short program ends
+ * before any request.
  */
 
 #include <poll.h>
@@ -15,7 +17,8 @@
 #include "library.h"
 
 enum {
-    MOST_US = 1000,                /* put off at a time */
+    LEAST_US = 200,                /* put off at a time */
+    MOST_US = 1000,
     SLEEP_US = 50,                 /* what is shorter is not slept */
 };
 
@@ -76,17 +79,36 @@ static void wait_for_dma(TileLibrary *l, uint64_t us)
     serve_dma(l);
 }
 
+/* For how long requests are put off, in us since the last one. */
+static uint64_t pause_of(const Polls *p, uint64_t now)
+{
+    uint64_t since = now - p->since;
+
+    if (!p->again && p->next != 1) {
+        return 0;
+    }
+    return since < LEAST_US ? LEAST_US : since < MOST_US ? since : MOST_US;
+}
+
+/* A thread that sleeps wakes up too late for a short program. */
+static bool stays_awake(const TileLibrary *l, uint64_t now, uint64_t end)
+{
+    return end - now < SLEEP_US ||
+           (now - l->polls.clocked < LEAST_US &&
+            !mailbox_shares_processor(&l->emulator));
+}
+
 bool polls_wait(TileLibrary *l)
 {
     Polls *p = &l->polls;
-    uint64_t now = now_us(), since = now - p->since;
-    uint64_t end = p->clocked + (since < MOST_US ? since : MOST_US);
+    uint64_t now = now_us();
+    uint64_t end = p->clocked + pause_of(p, now);
 
-    while (p->again && now < end && is_unchanged(l)) {
-        wait_for_dma(l, end - now < SLEEP_US ? 0 : SLEEP_US);
+    while (now < end && is_unchanged(l)) {
+        wait_for_dma(l, stays_awake(l, now, end) ? 0 : SLEEP_US);
         now = now_us();
     }
-    if (p->again && now < end) {
+    if (now < end) {
         return true;
     }
     p->clocked = now;
