@@ -21,7 +21,7 @@ bool tensix_fifo_push(TensixFifo *f, const TensixInsn *insn)
     if (f->count == TENSIX_FIFO_DEPTH) {
         return false;
     }
-    f->entry[(f->head + f->count) % TENSIX_FIFO_DEPTH] = tensix_fresh(insn);
+    tensix_copy_fresh(&f->entry[(f->head + f->count) % TENSIX_FIFO_DEPTH], insn);
     f->count++;
     return true;
 }
@@ -128,7 +128,7 @@ static __attribute__((noinline)) void after_direct(TensixCore *c,
     if (result == TENSIX_RETRY) {
         c->s.executed[direct_unit[i->word >> 24] - 1]--;
         tensix_record_undo(&c->record, i);
-        c->s.thread[i->thread].gate.pending = tensix_fresh(i);
+        tensix_copy_fresh(&c->s.thread[i->thread].gate.pending, i);
         tensix_mark_busy(c, i->thread);
     }
     if ((c->derived.busy & (1u << i->thread)) ||

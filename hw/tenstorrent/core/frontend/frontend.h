@@ -7,6 +7,7 @@
 #ifndef TENSIX_FRONTEND_H
 #define TENSIX_FRONTEND_H
 
+#include "record/fresh.h"
 #include "tensix_internal.h"
 
 /*
@@ -133,7 +134,7 @@ bool tensix_fifo_push(TensixFifo *f, const TensixInsn *insn);
 /* The FIFO is not empty. */
 static inline void tensix_fifo_pop(TensixFifo *f, TensixInsn *out)
 {
-    *out = f->entry[f->head];
+    tensix_copy_fresh(out, &f->entry[f->head]);
     f->head = (f->head + 1) % TENSIX_FIFO_DEPTH;
     f->count--;
 }

@@ -79,7 +79,7 @@ static void start_template1(TensixMop *m)
 
 static void start_mop(TensixMop *m, const TensixInsn *insn)
 {
-    m->insn = *insn;
+    tensix_copy_fresh(&m->insn, insn);
     m->outer = m->inner = m->slot = m->emitted = 0;
     if (OPERAND(insn, MOP, mop_type)) {
         start_template1(m);

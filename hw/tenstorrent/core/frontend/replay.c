@@ -49,7 +49,7 @@ static void start_replay(TensixCore *c, uint32_t thread, const TensixInsn *i)
     announce_replay(c, i);
     r->index = OPERAND(i, REPLAY, start_idx) % TENSIX_REPLAY_DEPTH;
     r->left = length ? length : TENSIX_REPLAY_DEPTH;
-    r->insn = *i;
+    tensix_copy_fresh(&r->insn, i);
     if (!OPERAND(i, REPLAY, load_mode)) {
         r->phase = TENSIX_REPLAY_PLAY;
     } else if (OPERAND(i, REPLAY, execute_while_loading)) {

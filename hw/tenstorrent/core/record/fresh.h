@@ -18,18 +18,19 @@ static inline uint32_t tensix_alone(uint32_t word)
 
 /*
  * The same instruction, loaded as its maker stored it, word by word: a load of
- * several words would wait until the last of these stores is done.
+ * several words would wait until the last of these stores is done.  Not a value:
+ * the compiler would store that word by word, and load it as a whole.
  */
-static inline TensixInsn tensix_fresh(const TensixInsn *i)
+static inline void tensix_copy_fresh(TensixInsn *to, const TensixInsn *i)
 {
-    return (TensixInsn) {
-        .valid = tensix_alone(i->valid),
-        .word = tensix_alone(i->word),
-        .thread = tensix_alone(i->thread),
-        .mop_position = tensix_alone(i->mop_position),
-        .replay_slot = tensix_alone(i->replay_slot),
-        .origin = { tensix_alone(i->origin.pc), tensix_alone(i->origin.hart) },
-    };
+    to->valid = tensix_alone(i->valid);
+    to->word = tensix_alone(i->word);
+    to->thread = tensix_alone(i->thread);
+    to->mop_position = tensix_alone(i->mop_position);
+    to->replay_slot = tensix_alone(i->replay_slot);
+    to->origin.pc = tensix_alone(i->origin.pc);
+    to->origin.hart = tensix_alone(i->origin.hart);
+    to->extra = 0;
 }
 
 #endif

@@ -76,7 +76,7 @@ TensixEvent *tensix_record_insn(TensixRecorder *r, TensixEventKind kind,
 {
     TensixEvent *e = tensix_record_next(r);
 
-    e->insn = tensix_fresh(insn);
+    tensix_copy_fresh(&e->insn, insn);
     e->kind = kind;
     e->number[TENSIX_EVENT_EXTRA] = extra;
     return e;

@@ -166,7 +166,7 @@ static TensixGate *latch(TensixCore *c, const TensixInsn *i, uint32_t opcode)
     g->semaphore_mask = 0;
     g->stream_select = 0;
     g->target = 0;
-    g->latched = tensix_fresh(i);
+    tensix_copy_fresh(&g->latched, i);
     tensix_mark_busy(c, i->thread);    /* later words meet the gate */
     tensix_trace(c, TENSIX_TRACE_LATCH, i);
     return g;

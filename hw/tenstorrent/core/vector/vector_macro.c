@@ -197,7 +197,7 @@ void tensix_vector_SFPLOADMACRO(TensixCore *c, const TensixVectorOp *op)
     TENSIX_NOTE(tensix_observe_compare(c, 1 << TENSIX_SPACE_LREG));
     load.vd = call.vd;
     call.address = tensix_vector_load(c, &load);
-    c->s.macro.insn = tensix_fresh(i);
+    tensix_copy_fresh(&c->s.macro.insn, i);
     for (uint32_t unit = 0; unit < TENSIX_MACRO_UNITS; unit++) {
         schedule(c, i, &call, unit);
     }
