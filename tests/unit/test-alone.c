@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Waits that are over when they begin (alone.c), and words that a MOP repeats
- * while all other threads wait (run_repeats()).  Two cores get the same words; the
+ * while no other thread runs (repeat()).  Two cores get the same words; the
  * second one is traced, and asks each thread each time.
  */
 
@@ -13,6 +13,7 @@
 #include "core-fixture.h"
 #include "tap.h"
 #include "config/config.h"
+#include "decode/conditions.h"
 #include "frontend/frontend.h"
 #include "num/num.h"
 
@@ -64,6 +65,7 @@ static uint32_t any_word(CoreFixture *f)
     const uint32_t words[] = {
         TT(STALLWAIT, .stall_res = some & 0x1ff, .wait_res = 1 << some % 14),
         TT(STALLWAIT, .stall_res = 0x1ff, .wait_res = some >> 9 & 0x3fff),
+        TT(STALLWAIT, .stall_res = some & 0x1ff, .wait_res = some >> 9 & 0x3fff),
         TT(SEMWAIT, .wait_sem_cond = 1 + (some & 1), .sem_sel = 1 + (some & 2),
            .stall_res = some >> 2 & 0x1ff),
         TT(SEMPOST, .sem_sel = 1), TT(SEMGET, .sem_sel = 1),
@@ -209,6 +211,36 @@ static void test_budget(void)
     ok(fast.core.signals.backlog, "the others are a backlog");
 }
 
+static void give_all_banks(void)
+{
+    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
+        fast.core.s.src_client[src][1] = TENSIX_CLIENT_MATRIX_UNIT;
+        fast.core.s.src_format[src][1] = TENSIX_FMT_BF16;
+        fast.core.s.unpack_bank[src] = 0;
+    }
+}
+
+/*
+ * The first of two MVMULs ends a wait that does not hold it; the second one would
+ * begin it again.
+ */
+static void test_wait(void)
+{
+    enum { BLOCK_OTHERS = 1 << 3 };
+
+    init(1);
+    give_all_banks();
+    push(&fast, 1, TENSIX_HART_TRISC1,
+         TT(STALLWAIT, .stall_res = BLOCK_OTHERS,
+            .wait_res = COND_SRCA_UNPACK | COND_SRCA_MATRIX));
+    ok(fast.core.s.thread[1].gate.opcode, "the unpackers have no bank");
+    set_simple_mop(1, TT(MVMUL, .clear_dvalid = 3), 3);
+    set_mop_word(1, LOOP_LAST_OF_ALL, TT(NOP));
+    push(&fast, 1, TENSIX_HART_TRISC1, TT(MOP, .mop_type = 1));
+    ok_eq(fast.core.s.executed[TENSIX_UNIT_MATRIX], 2, "they have both");
+    ok(!fast.core.s.thread[1].gate.opcode, "the wait was over when they had one");
+}
+
 /* The first of two MVMULs gives back a bank for which UNPACR waits. */
 static void test_order(void)
 {
@@ -216,11 +248,7 @@ static void test_order(void)
     const TensixEvent *first;
 
     init(1);
-    for (unsigned src = 0; src < TENSIX_SRCS; src++) {
-        fast.core.s.src_client[src][1] = TENSIX_CLIENT_MATRIX_UNIT;
-        fast.core.s.src_format[src][1] = TENSIX_FMT_BF16;
-        fast.core.s.unpack_bank[src] = 0;
-    }
+    give_all_banks();
     push(&fast, 0, TENSIX_HART_TRISC0, unpack);
     ok(fast.core.s.thread[0].gate.pending.valid, "no bank is free");
     set_simple_mop(1, multiply, 3);
@@ -280,6 +308,7 @@ int main(void)
     test_stream();
     test_time();
     test_budget();
+    test_wait();
     test_order();
     test_trace();
     return done_testing();

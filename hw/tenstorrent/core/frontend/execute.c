@@ -33,8 +33,6 @@ static TensixResult exec_no_such_opcode(TensixCore *c, const TensixInsn *i)
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i)
 {
     const TensixInsnDef *def = &tensix_insns[i->word >> 24];
-    const TensixEvent *event;
-    TensixResult result;
 
     if (!def->mnemonic) {
         return exec_no_such_opcode(c, i);
@@ -42,11 +40,5 @@ TensixResult tensix_execute(TensixCore *c, const TensixInsn *i)
     if (c->s.soft_reset && unit_in_reset(c, i->word)) {
         return tensix_retry(c, i, TENSIX_WAIT_UNIT_RESET, def->unit);
     }
-    event = tensix_record_insn(&c->record, TENSIX_EVENT_EXECUTE, i, 0);
-    result = c->derived.exec[i->word >> 24](c, i);
-    if (result == TENSIX_RETRY) {
-        tensix_record_undo(&c->record, &event->insn);
-    }
-    c->s.executed[def->unit] += result == TENSIX_DONE;
-    return result;
+    return tensix_execute_again(c, i, def->unit);
 }

@@ -46,6 +46,22 @@ bool tensix_run_word(TensixCore *c, const TensixInsn *i, uint32_t cycles);
 /* Runs the instruction's row; RETRY leaves c->s as it was. */
 TensixResult tensix_execute(TensixCore *c, const TensixInsn *i);
 
+/* The same of an opcode that exists, whose unit is not held in reset. */
+static inline TensixResult tensix_execute_again(TensixCore *c,
+                                                const TensixInsn *i,
+                                                uint32_t unit)
+{
+    const TensixEvent *event =
+        tensix_record_fresh(&c->record, TENSIX_EVENT_EXECUTE, i, 0);
+    TensixResult result = c->derived.exec[i->word >> 24](c, i);
+
+    if (result == TENSIX_RETRY) {
+        tensix_record_undo(&c->record, &event->insn);
+    }
+    c->s.executed[unit] += result == TENSIX_DONE;
+    return result;
+}
+
 /* Next word from the MOP expander, or false.  (mop.c) */
 bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 

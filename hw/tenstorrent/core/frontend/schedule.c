@@ -102,6 +102,72 @@ static bool execute_at_gate(TensixCore *c, const TensixInsn *insn)
     return true;
 }
 
+/* --- words that a MOP repeats --- */
+
+/* Units whose instructions the sole thread executes without a clock. */
+static bool is_matrix(uint32_t unit)
+{
+    return unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_VECTOR;
+}
+
+/* The observer is called each time that a thread is polled. */
+static bool asks_always(const TensixCore *c)
+{
+    return c->derived.slow || c->observer || c->delays ||
+           (c->host.trace_enabled && *c->host.trace_enabled);
+}
+
+static bool packs(const TensixInsn *insn)
+{
+    return tensix_traits_of(insn->word)->duration == DURATION_PACKED;
+}
+
+/*
+ * Does a MOP repeat the word, and nothing ask about each one: no observer, and no
+ * wait that lets it pass, which one of them may end and the next one begin again?
+ */
+static bool is_repeated(const TensixCore *c, const TensixInsn *insn)
+{
+    return c->derived.repeats[insn->thread] && !asks_always(c) &&
+           !c->s.thread[insn->thread].gate.opcode &&
+           (packs(insn) || is_matrix(tensix_insns[insn->word >> 24].unit));
+}
+
+/* Pays for a step, and for what its instruction cost beside it. */
+static void spend(TensixCore *c, uint32_t *budget, uint32_t steps)
+{
+    uint32_t cost = steps + c->cost;
+
+    c->cost = 0;
+    *budget -= cost < *budget ? cost : *budget;
+}
+
+/*
+ * A word that was issued comes again, as often as its MOP repeats it: until
+ * `changes` may have let another thread find something else, the gate and the unit
+ * take it each time, so many cycles after the last; 0: they do not count.  Says
+ * how often it was executed.  One that has to wait is at the gate.
+ */
+static inline __attribute__((always_inline))
+uint32_t repeat(TensixCore *c, TensixInsn *insn, uint32_t cycles,
+                uint32_t changes, uint32_t *budget)
+{
+    uint32_t unit = tensix_insns[insn->word >> 24].unit, times = 0;
+
+    while (*budget && !(c->signals.changed & changes) &&
+           tensix_mop_repeat(c, insn->thread, insn)) {
+        c->s.order.cycle += cycles ? cycles - 1 : 0;
+        if (tensix_execute_again(c, insn, unit) == TENSIX_RETRY) {
+            break;
+        }
+        insn->valid = 0;
+        c->s.order.cycle += cycles != 0;
+        spend(c, budget, 1);
+        times++;
+    }
+    return times;
+}
+
 /* --- one thread alone --- */
 
 static bool step(TensixCore *c, uint32_t thread)
@@ -128,11 +194,13 @@ static uint32_t lone_thread(const TensixCore *c)
 /* Returns what is left of the budget; 0: there is more to do. */
 static uint32_t run_alone(TensixCore *c, uint32_t thread, uint32_t budget)
 {
-    while (budget && step(c, thread)) {
-        uint32_t cost = 1 + c->cost;
+    TensixInsn *insn = &c->s.thread[thread].gate.pending;
 
-        c->cost = 0;
-        budget -= cost < budget ? cost : budget;
+    while (budget && step(c, thread)) {
+        spend(c, &budget, 1);
+        if (is_repeated(c, insn)) {
+            repeat(c, insn, 0, 0, &budget);
+        }
     }
     record_wait(c, thread);
     return budget;
@@ -284,14 +352,6 @@ static void collect_changes(TensixCore *c, Run *r)
     c->signals.changed = 0;
 }
 
-static void spend(TensixCore *c, Run *r, uint32_t steps)
-{
-    uint32_t cost = steps + c->cost;
-
-    c->cost = 0;
-    r->budget -= cost < r->budget ? cost : r->budget;
-}
-
 /* Where an observer stops the machine, the run ends, and time with it. */
 static void end_if_stopping(const TensixCore *c, Run *r)
 {
@@ -314,7 +374,7 @@ static bool run_cycle(TensixCore *c, Run *r)
         }
         if (issue(c, thread)) {
             issued = true;
-            spend(c, r, 1);
+            spend(c, &r->budget, 1);
         } else {
             r->again[thread] = when_again(c, thread);
             record_wait(c, thread);
@@ -340,12 +400,6 @@ static uint32_t sole_thread(const TensixCore *c, const Run *r)
         sole = t;
     }
     return c->s.order.handing_over || c->s.order.rng ? TENSIX_THREADS : sole;
-}
-
-/* Units whose instructions the sole thread executes without a clock. */
-static bool is_matrix(uint32_t unit)
-{
-    return unit == TENSIX_UNIT_MATRIX || unit == TENSIX_UNIT_VECTOR;
 }
 
 /* A word and the time that it took. */
@@ -376,61 +430,16 @@ static bool issue_when_free(TensixCore *c, const TensixInsn *insn, Timed *last)
     return tensix_issue_now(c, insn, timing_after(c, insn, last));
 }
 
-/* The observer is called each time that a thread is polled. */
-static bool asks_always(const TensixCore *c)
-{
-    return c->derived.slow || c->observer || c->delays ||
-           (c->host.trace_enabled && *c->host.trace_enabled);
-}
-
-static bool packs(const TensixInsn *insn)
-{
-    return tensix_traits_of(insn->word)->duration == DURATION_PACKED;
-}
-
-/* Does a MOP repeat the word, and nothing ask about each one? */
-static bool is_repeated(const TensixCore *c, const TensixInsn *insn)
-{
-    return c->derived.repeats[insn->thread] && !asks_always(c) &&
-           (packs(insn) || is_matrix(tensix_insns[insn->word >> 24].unit));
-}
-
-/* Executes the word at the gate, `step` cycles after the same one before it. */
-static bool execute_again(TensixCore *c, TensixInsn *insn, uint32_t step,
-                          Run *r)
-{
-    c->s.order.cycle += step - 1;
-    if (tensix_execute(c, insn) == TENSIX_RETRY) {
-        return false;
-    }
-    insn->valid = 0;
-    c->s.order.cycle++;
-    spend(c, r, 1);
-    return true;
-}
-
-/*
- * A word that was issued comes again, as often as its MOP repeats it: until
- * another thread may find something else, the gate and the unit take it each
- * time.  False: it waits.
- */
-static bool run_repeats(TensixCore *c, TensixInsn *insn,
+/* As issue_when_free() for each of them: all but the last one are over. */
+static void run_repeats(TensixCore *c, TensixInsn *insn,
                         const TensixTiming *timing, Run *r)
 {
-    uint32_t step = timing->occupancy;
-    bool taken = true, any = false;
-
-    while (r->budget && !(c->signals.changed & TENSIX_THREAD_CHANGES) &&
-           tensix_mop_repeat(c, insn->thread, insn) &&
-           (taken = execute_again(c, insn, step, r))) {
-        any = true;
-    }
-    if (any && packs(insn)) {
+    if (repeat(c, insn, timing->occupancy, TENSIX_THREAD_CHANGES, &r->budget) &&
+        packs(insn)) {
         c->s.order.cycle--;
         occupy(c, insn, timing);
         c->s.order.cycle++;
     }
-    return taken;
 }
 
 /*
@@ -455,10 +464,9 @@ static void run_sole(TensixCore *c, uint32_t thread, Run *r)
             break;
         }
         c->s.order.cycle++;
-        spend(c, r, 1);
-        if (is_repeated(c, insn) &&
-            !run_repeats(c, pending, matrix ? &no_clock : &last.timing, r)) {
-            break;
+        spend(c, &r->budget, 1);
+        if (is_repeated(c, insn)) {
+            run_repeats(c, pending, matrix ? &no_clock : &last.timing, r);
         }
     }
     end_if_stopping(c, r);
@@ -489,7 +497,7 @@ static bool land_delayed(TensixCore *c, Run *r)
     bool stored = c->delays && tensix_late_land(c);
 
     if (tensix_flight_any(c)) {
-        spend(c, r, tensix_flight_land(c));
+        spend(c, &r->budget, tensix_flight_land(c));
     }
     return stored || is_random(c);
 }

@@ -7,7 +7,7 @@
 #ifndef TENSIX_FRESH_H
 #define TENSIX_FRESH_H
 
-#include "tensix_state.h"
+#include "record/record.h"
 
 /* The compiler loads it alone. */
 static inline uint32_t tensix_alone(uint32_t word)
@@ -31,6 +31,20 @@ static inline void tensix_copy_fresh(TensixInsn *to, const TensixInsn *i)
     to->origin.pc = tensix_alone(i->origin.pc);
     to->origin.hart = tensix_alone(i->origin.hart);
     to->extra = 0;
+}
+
+/* tensix_record_insn(), for each executed word. */
+static inline TensixEvent *tensix_record_fresh(TensixRecorder *r,
+                                               TensixEventKind kind,
+                                               const TensixInsn *insn,
+                                               uint32_t extra)
+{
+    TensixEvent *e = tensix_record_next(r);
+
+    tensix_copy_fresh(&e->insn, insn);
+    e->kind = kind;
+    e->number[TENSIX_EVENT_EXTRA] = extra;
+    return e;
 }
 
 #endif

@@ -74,12 +74,7 @@ void tensix_record_event(TensixRecorder *r, const TensixEvent *event)
 TensixEvent *tensix_record_insn(TensixRecorder *r, TensixEventKind kind,
                                 const TensixInsn *insn, uint32_t extra)
 {
-    TensixEvent *e = tensix_record_next(r);
-
-    tensix_copy_fresh(&e->insn, insn);
-    e->kind = kind;
-    e->number[TENSIX_EVENT_EXTRA] = extra;
-    return e;
+    return tensix_record_fresh(r, kind, insn, extra);
 }
 
 const TensixInsn *tensix_record_executed(const TensixRecorder *r)
