@@ -405,6 +405,8 @@ static void test_place(void)
     ok(!place->moves && place->straight && place->narrow &&
        place->format[TENSIX_SRCA] == TENSIX_FORMAT_IMPLIED &&
        place->format[TENSIX_SRCB] == TENSIX_FORMAT_IMPLIED, "place: of zeroes");
+    ok(!(place->forced | place->integers | place->fp32 | place->phase) &&
+       place->flush_b, "place: modes of zeroes");
     s->thread_cfg[THREAD][THREAD_CFG_DEST_TARGET_REG_CFG_MATH_Offset_INDEX] = OFFSET;
     s->thread_cfg[THREAD][THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX + UP] = 8;
     s->thread_cfg[THREAD][THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX] = 1;
@@ -428,6 +430,18 @@ static void test_place(void)
     ok(!place->straight && !place->narrow, "place: remapped rows of 32 bits");
     ok(place->format[TENSIX_SRCA] == TENSIX_FMT_TF32 &&
        place->format[TENSIX_SRCB] == TENSIX_FMT_BF16, "place: formats by Config");
+    ok(place->fp32 && !place->integers && !place->forced, "place: Dst32b");
+    s->thread_cfg[THREAD][THREAD_CFG_FP16A_FORCE_Enable_INDEX] |=
+        1 << THREAD_CFG_FP16A_FORCE_Enable_LOW;
+    s->thread_cfg[THREAD][THREAD_CFG_FIDELITY_BASE_Phase_INDEX] |=
+        3 << THREAD_CFG_FIDELITY_BASE_Phase_LOW;
+    s->cfg[0][CFG_ALU_ACC_CTRL_INT8_math_enabled_WORD] |=
+        1u << CFG_ALU_ACC_CTRL_INT8_math_enabled_LOW;
+    s->cfg[0][CFG_ALU_ACC_CTRL_Zero_Flag_disabled_src_WORD] |=
+        1u << CFG_ALU_ACC_CTRL_Zero_Flag_disabled_src_LOW;
+    tensix_state_loaded(&f[0].core);
+    ok(place->forced && place->integers && place->phase == 3 &&
+       !place->flush_b, "place: modes");
 }
 
 /* --- LaneConfig --- */

@@ -81,6 +81,7 @@ static void start_int8(TensixIsa isa)
     f.core.s.cfg[0][CFG_ALU_ACC_CTRL_INT8_math_enabled_WORD] =
         1u << CFG_ALU_ACC_CTRL_INT8_math_enabled_LOW;
     f.core.s.rwc[THREAD].SrcA = f.core.s.rwc[THREAD].SrcB = SRC_ROW;
+    tensix_derived_invalidate(&f.core);
 }
 
 static unsigned with_cell(TensixIsa isa, const Operands *o, uint32_t src,

@@ -66,6 +66,11 @@ void tensix_update_place(TensixCore *c, uint32_t thread)
                     !c->s.dst16b_is_high_half,
         .narrow = !tensix_dst_is_32b(c, thread) &&
                   !THREAD_CFG_GET(c, thread, FP16A_FORCE_Enable),
+        .forced = THREAD_CFG_GET(c, thread, FP16A_FORCE_Enable),
+        .integers = CFG_GET(c, thread, ALU_ACC_CTRL_INT8_math_enabled),
+        .fp32 = CFG_GET(c, thread, ALU_ACC_CTRL_Fp32_enabled),
+        .flush_b = !CFG_GET(c, thread, ALU_ACC_CTRL_Zero_Flag_disabled_src),
+        .phase = THREAD_CFG_GET(c, thread, FIDELITY_BASE_Phase),
         .format[TENSIX_SRCA] = FORMAT(c, thread, SRCA, SrcA, REG0_SrcA),
         .format[TENSIX_SRCB] = FORMAT(c, thread, SRCB, SrcB, REG1_SrcB),
     };

@@ -234,17 +234,25 @@ void tensix_matrix_note_reads(TensixCore *c, uint32_t thread, uint32_t first,
                               uint32_t count, uint32_t step, bool wide)
     TENSIX_ISA_SYMBOL("tensix_matrix_note_reads");
 
-/* End of a computing instruction: gives banks back, advances the counters. */
-TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread,
-                                  uint32_t clear_dvalid, uint32_t addr_mode)
-    TENSIX_ISA_SYMBOL("tensix_matrix_finish");
-
 /*
  * SETRWC's and the computing instructions' release of banks: bit 0 SrcA, bit 1
  * SrcB.  (matrix_ctl.c)
  */
 void tensix_matrix_release(TensixCore *c, uint32_t thread, uint32_t clear)
     TENSIX_ISA_SYMBOL("tensix_matrix_release");
+
+/* End of a computing instruction: gives banks back, advances the counters. */
+static inline TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread,
+                                                uint32_t clear_dvalid,
+                                                uint32_t addr_mode)
+{
+    if (clear_dvalid) {
+        tensix_matrix_release(c, thread, clear_dvalid);
+    }
+    c->s.last_row_a = c->s.rwc[thread].SrcA;
+    tensix_apply_addr_mod(c, thread, addr_mode);
+    return TENSIX_DONE;
+}
 
 /* --- matrix_planes.c --- */
 

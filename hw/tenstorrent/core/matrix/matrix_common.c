@@ -126,21 +126,21 @@ static inline __attribute__((always_inline))
 void find_mode(TensixCore *c, const TensixInsn *i, MatrixMode *m)
 {
     uint32_t t = i->thread;
+    const TensixPlace *place = &c->derived.place[t];
 
-    m->flush_b = !CFG_GET(c, t, ALU_ACC_CTRL_Zero_Flag_disabled_src);
-    m->phase = (c->s.rwc[t].FidelityPhase +
-                THREAD_CFG_GET(c, t, FIDELITY_BASE_Phase)) & 3;
+    m->flush_b = place->flush_b;
+    m->phase = (c->s.rwc[t].FidelityPhase + place->phase) & 3;
     m->exp_mask = 0;
-    if (THREAD_CFG_GET(c, t, FP16A_FORCE_Enable)) {
+    if (place->forced) {
         m->style = MATRIX_FP16;
         m->wide = false;
-    } else if (CFG_GET(c, t, ALU_ACC_CTRL_INT8_math_enabled)) {
+    } else if (place->integers) {
         m->style = MATRIX_INT8;
         m->wide = true;
         return;
     } else {
         m->style = tensix_matrix_style(tensix_matrix_format_a(c, t));
-        m->wide = CFG_GET(c, t, ALU_ACC_CTRL_Fp32_enabled);
+        m->wide = place->fp32;
     }
     set_exponents(c, i, m);
 }
@@ -173,6 +173,15 @@ void tensix_matrix_report_foreign(TensixCore *c, const TensixInsn *i)
 static void define_rows(TensixCore *c, uint32_t first, uint32_t step, bool wide,
                         uint16_t identity)
 {
+    static const uint8_t none_valid[MATRIX_BLOCK];
+    uint8_t *valid = &c->s.dst_row_valid[first];
+
+    if (step == 1 && !wide && !memcmp(valid, none_valid, MATRIX_BLOCK)) {
+        memset(valid, 1, MATRIX_BLOCK);
+        memset(&c->s.dst[first], (uint8_t)identity,
+               MATRIX_BLOCK * sizeof(c->s.dst[0]));
+        return;
+    }
     for (uint32_t row = first; row < first + MATRIX_BLOCK; row += step) {
         if (c->s.dst_row_valid[row]) {
             continue;
@@ -238,15 +247,4 @@ void tensix_matrix_rows(TensixCore *c, uint32_t thread, MatrixRows *rows,
         TENSIX_NOTE(record_matrix_rows(c, row, step, wide));
         rows->block[block] = &c->s.dst[row];
     }
-}
-
-TensixResult tensix_matrix_finish(TensixCore *c, uint32_t thread,
-                                  uint32_t clear_dvalid, uint32_t addr_mode)
-{
-    if (clear_dvalid) {
-        tensix_matrix_release(c, thread, clear_dvalid);
-    }
-    c->s.last_row_a = c->s.rwc[thread].SrcA;
-    tensix_apply_addr_mod(c, thread, addr_mode);
-    return TENSIX_DONE;
 }

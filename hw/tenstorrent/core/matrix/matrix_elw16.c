@@ -119,8 +119,8 @@ SIMD_INLINE void rows16(const MatrixRows *rows, const MatrixElwOp *op,
                         bool fp16)
 {
     for (uint32_t k = 0; k < MATRIX_ROWS; k += 2) {
-        uint16_t *first = tensix_matrix_high(rows, k);
-        uint16_t *second = tensix_matrix_high(rows, k + 1);
+        uint16_t *first = rows->block[k / MATRIX_BLOCK][k % MATRIX_BLOCK];
+        uint16_t *second = first + TENSIX_COLUMNS;    /* step is 1 */
 
         SIMD_EACH_COLUMN(j) {
             Cells16 a = load_cells(simd_load(&op->a[k][j]),

@@ -45,10 +45,45 @@ static void advance_dst(TensixRwc *rwc, const TensixCore *c, uint32_t thread,
     }
 }
 
+#define BITS(name) (THREAD_CFG_##name##_MASK << THREAD_CFG_##name##_LOW)
+
+/* Bits of a section beside its steps. */
+enum {
+    AB_NO_STEP = BITS(ADDR_MOD_AB_SEC0_SrcAClear) |
+                 BITS(ADDR_MOD_AB_SEC0_SrcACR) |
+                 BITS(ADDR_MOD_AB_SEC0_SrcBClear) |
+                 BITS(ADDR_MOD_AB_SEC0_SrcBCR),
+    DST_NO_STEP = BITS(ADDR_MOD_DST_SEC0_DestClear) |
+                  BITS(ADDR_MOD_DST_SEC0_DestCR) |
+                  BITS(ADDR_MOD_DST_SEC0_DestCToCR),
+};
+
+/* Most AddrMods only add. */
+static bool only_steps(const TensixCore *c, uint32_t thread, uint32_t n)
+{
+    const uint16_t *cfg = &c->s.thread_cfg[thread][n];
+
+    return !((cfg[THREAD_CFG_ADDR_MOD_AB_SEC0_SrcAIncr_INDEX] & AB_NO_STEP) |
+             (cfg[THREAD_CFG_ADDR_MOD_DST_SEC0_DestIncr_INDEX] & DST_NO_STEP) |
+             cfg[THREAD_CFG_ADDR_MOD_BIAS_SEC0_BiasIncr_INDEX]);
+}
+
 void tensix_advance_rwcs(TensixCore *c, uint32_t thread, uint32_t n)
 {
     TensixRwc *rwc = &c->s.rwc[thread];
 
+    if (only_steps(c, thread, n)) {
+        tensix_counter_add(&rwc->SrcA,
+                           SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAIncr),
+                           SRC_ROW_MASK);
+        tensix_counter_add(&rwc->SrcB,
+                           SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcBIncr),
+                           SRC_ROW_MASK);
+        tensix_counter_add(&rwc->Dst,
+                           SECTION(c, thread, n, ADDR_MOD_DST_SEC0_DestIncr),
+                           DST_ROW_MASK);
+        return;
+    }
     tensix_counter_advance(&rwc->SrcA, &rwc->SrcA_Cr,
                            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAIncr),
                            SECTION(c, thread, n, ADDR_MOD_AB_SEC0_SrcAClear),

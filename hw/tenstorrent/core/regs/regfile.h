@@ -194,9 +194,17 @@ static inline void tensix_apply_partial_addr_mod(TensixCore *c, uint32_t thread,
 static inline void tensix_apply_addr_mod(TensixCore *c, uint32_t thread,
                                          uint32_t addr_mod)
 {
-    if (tensix_addr_mod_moves(c, thread, addr_mod & 7)) {
-        tensix_advance_rwcs(c, thread, addr_mod & 7);
-        tensix_advance_phase(c, thread, addr_mod & 7);
+    enum {
+        PHASE_BITS = THREAD_CFG_ADDR_MOD_DST_SEC0_FidelityIncr_LOW,  /* and on */
+    };
+    uint32_t n = addr_mod & 7;
+
+    if (tensix_addr_mod_moves(c, thread, n)) {
+        tensix_advance_rwcs(c, thread, n);
+        if (c->s.thread_cfg[thread]
+                [THREAD_CFG_ADDR_MOD_DST_SEC0_FidelityIncr_INDEX + n] >> PHASE_BITS) {
+            tensix_advance_phase(c, thread, n);
+        }
     }
 }
 
