@@ -16,9 +16,8 @@
 /* Has the thread no word and no expansion? */
 static bool has_no_word(const TensixThread *t)
 {
-    return !(t->gate.pending.valid | t->fifo.count | t->post_fifo.count) &&
-           t->mop.phase == TENSIX_MOP_IDLE &&
-           t->replay.phase == TENSIX_REPLAY_IDLE;
+    return !(t->gate.pending.valid | t->replay.phase) &&
+           !tensix_has_words(t);
 }
 
 /* Does nothing happen beside it: do all other threads wait for a change? */

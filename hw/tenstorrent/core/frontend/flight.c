@@ -340,7 +340,7 @@ uint64_t tensix_flight_next(const TensixCore *c, uint64_t next)
 
 void tensix_flight_land_all(TensixCore *c)
 {
-    for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
+    for (uint32_t t = 0; tensix_flight_any(c) && t < TENSIX_THREADS; t++) {
         while (tensix_flight_finish(c, t)) {
             continue;
         }

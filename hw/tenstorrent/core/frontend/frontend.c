@@ -291,7 +291,11 @@ uint32_t tensix_push_words(TensixCore *c, uint32_t thread, const uint32_t *words
 {
     uint32_t pushed = 0;
 
-    if (has_short_cut(c, thread) && !times_pushes(c)) {
+    if (!has_short_cut(c, thread)) {
+        return !tensix_word_records(*words) &&
+               tensix_push_queued(c, thread, *words, origin);
+    }
+    if (!times_pushes(c)) {
         pushed = push_directly(c, thread, words, count, origin);
     }
     if (!pushed && !tensix_word_records(*words)) {

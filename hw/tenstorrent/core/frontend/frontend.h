@@ -62,6 +62,12 @@ static inline TensixResult tensix_execute_again(TensixCore *c,
     return result;
 }
 
+/* Is there a word or an expansion before the REPLAY expander? */
+static inline bool tensix_has_words(const TensixThread *t)
+{
+    return t->fifo.count | t->post_fifo.count | t->mop.phase;
+}
+
 /* Next word from the MOP expander, or false.  (mop.c) */
 bool tensix_mop_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
@@ -87,8 +93,14 @@ static inline bool tensix_mop_repeat(TensixCore *c, uint32_t thread,
 /* Next word from the REPLAY expander, or false.  (replay.c) */
 bool tensix_replay_pull(TensixCore *c, uint32_t thread, TensixInsn *out);
 
-/* Does the latched wait still hold?  Drops the wait if not.  (gate.c) */
-bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread);
+/* Does the wait that is latched still hold?  Drops the wait if not.  (gate.c) */
+bool tensix_gate_ask(TensixCore *c, uint32_t thread);
+
+/* The same, if any is latched. */
+static inline bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread)
+{
+    return c->s.thread[thread].gate.opcode && tensix_gate_ask(c, thread);
+}
 
 /* Does the latched wait hold back instructions of this opcode?  (gate.c) */
 bool tensix_gate_blocks(TensixCore *c, uint32_t thread, uint32_t opcode);

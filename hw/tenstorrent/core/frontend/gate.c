@@ -86,12 +86,11 @@ uint32_t tensix_unit_conditions(const TensixCore *c, uint32_t thread)
 
 static bool semaphore_condition_holds(const TensixState *s, const TensixGate *g)
 {
-    for (int i = 0; i < TENSIX_SEMAPHORES; i++) {
-        const TensixSemaphore *sem = &s->semaphore[i];
+    uint32_t all = (1u << TENSIX_SEMAPHORES) - 1;
 
-        if (!(g->semaphore_mask & (1u << i))) {
-            continue;
-        }
+    for (uint32_t left = g->semaphore_mask & all; left; left &= left - 1) {
+        const TensixSemaphore *sem = &s->semaphore[__builtin_ctz(left)];
+
         if ((g->condition_mask & SEM_WAIT_WHILE_ZERO) && sem->value == 0) {
             return true;
         }
@@ -132,13 +131,10 @@ static bool condition_holds(const TensixCore *c, uint32_t thread)
     }
 }
 
-bool tensix_gate_wait_holds(TensixCore *c, uint32_t thread)
+bool tensix_gate_ask(TensixCore *c, uint32_t thread)
 {
     TensixGate *g = &c->s.thread[thread].gate;
 
-    if (!g->opcode) {
-        return false;
-    }
     if (condition_holds(c, thread)) {
         return true;
     }

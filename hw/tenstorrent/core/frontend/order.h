@@ -34,15 +34,18 @@ static inline uint64_t tensix_order_earliest(const TensixOrder *o,
 static inline uint64_t tensix_order_next(const TensixOrder *o)
 {
     uint64_t next = TENSIX_NEVER;
+    bool quiet = true;
 
     for (uint32_t t = 0; t < TENSIX_THREADS; t++) {
         if (o->quiet_at[t] > o->cycle) {
             next = tensix_order_earliest(o, o->idle_at[t], TENSIX_PORTS, next);
             next = tensix_order_earliest(o, &o->issue_at[t], 1, next);
+            quiet = false;
         }
     }
     /* a unit that is not free has a thread that is not quiet */
-    return tensix_order_earliest(o, o->free_at, TENSIX_PORTS, next);
+    return quiet ? next
+                 : tensix_order_earliest(o, o->free_at, TENSIX_PORTS, next);
 }
 
 /* The first cycle in which a bank is handed over, if that is before next. */

@@ -33,13 +33,22 @@
 
 static bool held_at_gate(TensixCore *c, uint32_t thread, const TensixInsn *insn)
 {
-    if (!c->s.thread[thread].gate.opcode ||
-        !tensix_gate_wait_holds(c, thread) ||
+    if (!tensix_gate_wait_holds(c, thread) ||
         !tensix_gate_blocks(c, thread, insn->word >> 24)) {
         return false;
     }
     tensix_retry(c, insn, TENSIX_WAIT_LATCHED, 0);
     return true;
+}
+
+/* The next word to the gate, if there is any. */
+static bool pull(TensixCore *c, uint32_t thread)
+{
+    TensixThread *t = &c->s.thread[thread];
+
+    return tensix_mop_repeat(c, thread, &t->gate.pending) ||
+           ((tensix_has_words(t) || t->replay.phase == TENSIX_REPLAY_PLAY) &&
+            tensix_replay_pull(c, thread, &t->gate.pending));
 }
 
 /*
@@ -50,8 +59,7 @@ static const TensixInsn *next_insn(TensixCore *c, uint32_t thread)
 {
     TensixGate *g = &c->s.thread[thread].gate;
 
-    if (!g->pending.valid && !tensix_mop_repeat(c, thread, &g->pending) &&
-        !tensix_replay_pull(c, thread, &g->pending)) {
+    if (!g->pending.valid && !pull(c, thread)) {
         tensix_gate_wait_holds(c, thread);
         return NULL;
     }

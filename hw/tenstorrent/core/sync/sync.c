@@ -96,14 +96,12 @@ typedef void SemaphoreOp(TensixState *s, uint32_t index, const TensixInsn *i);
 static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i,
                                    SemaphoreOp *op)
 {
-    uint32_t mask = OPERAND(i, SEMINIT, sem_sel);
+    for (uint32_t left = OPERAND(i, SEMINIT, sem_sel); left; left &= left - 1) {
+        uint32_t n = __builtin_ctz(left);
 
-    for (unsigned n = 0; n < TENSIX_SEMAPHORES; n++) {
-        if (mask & (1u << n)) {
-            op(&c->s, n, i);
-            tensix_note_write(c, TENSIX_SPACE_SEMAPHORE, n, 1);
-            tensix_record_semaphore(c, n);
-        }
+        op(&c->s, n, i);
+        tensix_note_write(c, TENSIX_SPACE_SEMAPHORE, n, 1);
+        tensix_record_semaphore(c, n);
     }
     c->signals.changed |= TENSIX_CHANGED_SEMAPHORE;
     return TENSIX_DONE;
