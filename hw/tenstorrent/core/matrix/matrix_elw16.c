@@ -53,9 +53,9 @@ SIMD_INLINE SimdI16 sign_of(SimdI16 t8)
 }
 
 /* Eight times the mantissas, with their signs as in sign_of(). */
-SIMD_INLINE SimdI16 signed_m8(SimdI16 t8, SimdI16 counts)
+SIMD_INLINE SimdI16 signed_m8(SimdI16 t8)
 {
-    return (((t8 & T8_MAN) | M8_HIDDEN) & counts) ^ sign_of(t8);
+    return ((t8 & T8_MAN) | M8_HIDDEN) ^ sign_of(t8);
 }
 
 SIMD_INLINE Sum16 sum16(Cells16 a, Cells16 b, const Elw16 *f)
@@ -65,8 +65,8 @@ SIMD_INLINE Sum16 sum16(Cells16 a, Cells16 b, const Elw16 *f)
 
     b.t8 ^= f->flip_b;
     counts_b = (b.e | (b.t8 & f->counts_b)) != 0;
-    s = simd_mul_round(signed_m8(a.t8, a.e != 0), simd_weight(e - a.e)) +
-        simd_mul_round(signed_m8(b.t8, counts_b), simd_weight(e - b.e));
+    s = (simd_mul_round(signed_m8(a.t8), simd_weight(e - a.e)) & (a.e != 0)) +
+        (simd_mul_round(signed_m8(b.t8), simd_weight(e - b.e)) & counts_b);
     if (f->phase) {
         e += f->adjust;
         s &= e > 0;
