@@ -124,6 +124,15 @@ class OneTile:
         """{hart: pc} of its five, as the monitor sees them."""
         return self.machine.hart_pcs(self.number)
 
+    def computes(self) -> bool:
+        """Whether a hart runs, and not in a loop that waits for memory."""
+        return any(hart.state == 'running'
+                   for hart in self.state.harts().values())
+
+    def waits(self) -> bool:
+        """Whether a hart or a thread waits."""
+        return any(node.state == 'waiting' for node in self.state.why().nodes)
+
     def __repr__(self) -> str:
         return f'<{type(self).__name__}: {self.number}>'
 
@@ -699,15 +708,17 @@ class Tile:
         return found[0] if found else ''
 
     def settle(self, seconds: float = 0.5) -> None:
-        """Lets coprocessors end what is under way: until no hart and no
-        thread waits, or nothing was executed between two samples."""
+        """Lets harts and coprocessors end what is under way: until no hart
+        computes and none waits, nor a thread, or no thread executed anything
+        between two samples."""
         end, last = time.monotonic() + seconds, -1
+        running = self.status() == 'running'
         while time.monotonic() < end:
             executed = sum(sum(one.state.units().values())
                            for one in self.tiles)
-            if executed == last or \
-                    all(node.state != 'waiting' for one in self.tiles
-                        for node in one.state.why().nodes):
+            if not (running and any(one.computes() for one in self.tiles)) \
+                    and (executed == last or
+                         not any(one.waits() for one in self.tiles)):
                 return
             last = executed
             time.sleep(SAMPLE_NAP)

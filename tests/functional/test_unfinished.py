@@ -104,11 +104,15 @@ LOST = {
 }
 
 
+def compute(times):
+    """A loop that accesses nothing."""
+    return rv.li(A0, times) + [rv.addi(A0, A0, -1), rv.branch(1, A0, 0, -4)]
+
+
 def exit_with(status):
     """A program that ends the machine, a while after the others have
     begun to wait."""
-    words = rv.li(A0, 50000000) + [rv.addi(A0, A0, -1), rv.branch(1, A0, 0, -4)]
-    return words + rv.leave(status)
+    return compute(50000000) + rv.leave(status)
 
 
 class Rows(Folder):
@@ -160,6 +164,15 @@ class Rows(Folder):
     def test_a_counter_of_another_kind(self):
         """The counter of requests sent says nothing about answers."""
         self.reports(request(WRITE) + load(NIU0 + 0x200 + 4 * 10), ['write'])
+
+    def test_a_hart_that_has_yet_to_wait(self):
+        """It computes when the result is there."""
+        words = store(1, RESULT) + compute(10000000) + load(MAIL_T0) + rv.HALT
+        path = self.elf('t.elf', {BASES['trisc1']: words}, BASES['trisc1'])
+        with Tile(images={'trisc1': path}) as tile:
+            tile.wait_for_word(RESULT, 1)
+            tile.settle()
+            self.assertRegex(str(tile.unfinished()), 'TRISC1 waits')
 
     def test_in_a_snapshot(self):
         words = GIVE_A + TAKE_A + INIT + 16 * POST + request(READ) + \
