@@ -26,7 +26,7 @@ bool tensix_cop_lock_begin_shared(TensixCopLock *lock)
             cpu_relax();
             continue;
         }
-        if (!qatomic_read(&lock->outsiders) &&
+        if (!qatomic_load_acquire(&lock->outsiders) &&
             QLIST_EMPTY(&lock->entered.notifiers) &&
             QLIST_EMPTY(&lock->leaving.notifiers)) {
             return true;

@@ -68,7 +68,7 @@ static inline bool tensix_cop_lock_begin_push(TensixCopLock *lock)
     }
     qatomic_set(&lock->pushing, 1);
     smp_mb_placeholder();
-    if (likely(!qatomic_read(&lock->outsiders))) {
+    if (likely(!qatomic_load_acquire(&lock->outsiders))) {
         return true;
     }
     qatomic_store_release(&lock->pushing, 0);

@@ -301,7 +301,7 @@ static inline bool tensix_hart_fuses(const TensixHart *hart)
 /* Is this code executing on behalf of this hart (not qtest, gdb, monitor)? */
 static inline bool tensix_hart_is_running_here(const TensixHart *hart)
 {
-    return hart->cpu->running && qemu_cpu_is_self(hart->cpu);
+    return qemu_cpu_is_self(hart->cpu) && hart->cpu->running;
 }
 
 /* May this access block?  If not, answer at once with a defined value. */
