@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A hart's accesses to its thread that go past the region of the device wait as
-those through it do: Auto TTSync and the check of TTSync; a push wakes them."""
+those through it do: Auto TTSync and the check of TTSync; a push wakes them, and
+meets no other access in the core."""
 
 import os
 import tempfile
@@ -8,10 +9,12 @@ import unittest
 
 import rv_asm as rv
 from blackhole_tile import ACCELERATORS, SOFT_RESET, tt
+from blackhole_tile.machine import FIFO_WORDS
 from blackhole_tile.testing import Tile
 from rv_asm import A0, A1, A2, A3, S0, S1, ZERO
 
 GPR, CONFIG, COP_DONE = 0xFFE00000, 0xFFEF0000, 0xFFE80004
+PCBUF_SEMAPHORES = 0xFFE80020
 ARRIVED, WAKER_DONE = 0x100800, 0x100900
 DELAY = 1 << 20                        # until the waiter sleeps
 SEMAPHORE = 1 << 3
@@ -22,7 +25,12 @@ NEW, STORED = 0x1234, 0x77
 WARM = 12                              # entries; cold code uses the regions
 BNE, ANDI = 1, (0x13, 7)
 ALL_HELD, WRITES = 0x47800, 100
-ROUNDS = 200000
+ROUNDS = 50000
+# Between a wait's decision and the stall a line is written to nowhere: longer
+LONG_STALLS = ['-trace', 'tensix_hart_stall', '-D', os.devnull]
+PUSHES = 3000000
+HALF_FULL, FULL, NUMBER = 7, 15, 3     # of the semaphore
+SPREAD = 127                           # of delays between accesses
 
 
 def insn(mnemonic, **operands):
@@ -101,28 +109,74 @@ class Wakes(unittest.TestCase):
                                       'trisc1': waker.image()}, accel=accel)
                 tile.wait_for_word(waiter.results, waiter.DONE)
 
-    def test_while_the_check_is_made(self):
+    def meet(self, before, access, tracks=0):
         """The push meets the waiter before, at and after its decision to stall.
         """
         # S0 is the round, S1 the place of the round, A2 the rounds
         rounds = [rv.addi(S0, S0, 1)]
         common = [*rv.li(S0, 0), *rv.li(S1, ARRIVED), *rv.li(A2, ROUNDS)]
         wait = rounds + [Waits.WAIT, insn('SEMGET', sem_sel=SEMAPHORE),
-                         *rv.li(A0, COP_DONE), rv.sw(S0, S1), rv.lw(A1, A0)]
+                         *before, rv.sw(S0, S1), access]
         post = rounds + [rv.lw(A1, S1), rv.branch(BNE, A1, S0, -4),
                          rv.i_type(*ANDI, A1, S0, 63), rv.addi(A1, A1, 1),
                          rv.addi(A1, A1, -1), rv.branch(BNE, A1, ZERO, -4),
                          insn('SEMPOST', sem_sel=SEMAPHORE)]
         waiter, waker = rv.Program(), rv.Program(0x28000, WAKER_DONE)
-        waiter.add(insn('SEMINIT', sem_sel=SEMAPHORE, max_value=1), common,
+        waiter.add(insn('SETC16', setc16_reg=TTSYNC, setc16_value=tracks),
+                   insn('SEMINIT', sem_sel=SEMAPHORE, max_value=1), common,
                    wait, rv.branch(BNE, S0, A2, -4 * len(wait)))
         waiter.result(S0)
         waker.add(common, post, rv.branch(BNE, S0, A2, -4 * len(post)))
         for accel in ACCELERATORS:
             with self.subTest(accel):
                 tile = started(self, {'trisc0': waiter.image(),
-                                      'trisc1': waker.image()}, accel=accel)
+                                      'trisc1': waker.image()}, accel=accel,
+                               extra=LONG_STALLS)
                 tile.wait_for_word(waiter.results, waiter.DONE)
+
+    def test_while_the_check_is_made(self):
+        self.meet(rv.li(A0, COP_DONE), rv.lw(A1, A0))
+
+    def test_while_the_fifo_is_full(self):
+        self.meet([insn('NOP')] * FIFO_WORDS, insn('NOP'))
+
+    def test_while_a_register_is_awaited(self):
+        self.meet(Waits.SET_GPR + rv.li(A0, GPR + 4 * 5), rv.lw(A1, A0),
+                  TRACK_ALL)
+
+
+class Excludes(unittest.TestCase):
+    def repeated(self, base, results, body):
+        """A hart's program, which counts S0 down."""
+        program = rv.Program(base, results)
+        loop = [*body, rv.addi(S0, S0, -1)]
+        program.add(rv.li(S0, PUSHES), rv.li(A0, PCBUF_SEMAPHORES + 4 * NUMBER),
+                    rv.li(A2, 1), loop,
+                    rv.branch(BNE, S0, ZERO, -4 * len(loop)))
+        program.result(S0)
+        return program
+
+    def test_an_access_of_another_hart(self):
+        """Posts and gets of one that pushes and one that stores: each counts.
+        """
+        delay = [rv.i_type(*ANDI, A1, S0, SPREAD), rv.addi(A1, A1, 1),
+                 rv.addi(A1, A1, -1), rv.branch(BNE, A1, ZERO, -4)]
+        pushes = self.repeated(0x20000, 0x100000, [
+            insn('SEMPOST', sem_sel=SEMAPHORE), rv.addi(A3, A3, 0),
+            insn('SEMGET', sem_sel=SEMAPHORE)])
+        stores = self.repeated(0x28000, WAKER_DONE, [
+            *delay, rv.sw(ZERO, A0), *delay, rv.sw(A2, A0)])
+        tile = started(self, {'trisc0': pushes.image(),
+                              'trisc1': stores.image()}, accel='multi',
+                       stopped=True)
+        tile.push(2, tt('SEMINIT', sem_sel=SEMAPHORE, init_value=HALF_FULL,
+                        max_value=FULL))
+        tile.go()
+        tile.wait_for_word(pushes.results, pushes.DONE)
+        tile.wait_for_word(stores.results, stores.DONE)
+        found = tile.state.semaphores()[NUMBER]
+        self.assertEqual((found.value, found.posts, found.gets),
+                         (HALF_FULL, 2 * PUSHES, 2 * PUSHES))
 
 
 class Outsiders(unittest.TestCase):
