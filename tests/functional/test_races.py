@@ -10,10 +10,12 @@ from blackhole_tile import ACCELERATORS, tt
 from blackhole_tile.memory_map import hart_view
 from blackhole_tile.snapshots import add_disk
 from blackhole_tile.testing import ROOT, Tile, script
-from races_pairs import (CLEAR, COUNT, COUNT_1, GET, GIVE_A, GIVE_B, GPR, LOAD,
-                         MATH, PACK, POST, SECTIONS, SEM, SFPU, SYNC, SYNC_LOAD,
-                         UNTIL_MATH, UNTIL_SFPU, USE_GPR, WHILE_FULL, WROTE,
-                         by, load, poll, stall, store, wait)
+from races_pairs import (ADD, CLEAR, COUNT, COUNT_1, FLAG, FORMAT, FORMATS, FP32,
+                         FROM, GET, GIVE_A, GIVE_B, GPR, LOAD, MATH, NIU,
+                         NOC_WRITE, OWN_TILE, PACK, POST, SECTIONS, SEM,
+                         SEMAPHORE, SFPU, SYNC, SYNC_LOAD, TO, UNTIL_MATH,
+                         UNTIL_SFPU, USE_GPR, WHILE_FULL, WROTE, both, by, load,
+                         poll, stall, store, wait)
 from rv_asm import A0
 
 BASES = {'brisc': 0x8000, 'trisc1': 0xA000}    # it resets to 0xA000
@@ -289,6 +291,57 @@ class Client(Programs):
     def test_order_through_a_client(self):
         self.assertEqual(self.races_between(WROTE, SYNC_LOAD), [])
         self.assertRegex(self.races_between(WROTE)[0], 'reads L1 at 0x0')
+
+
+class Outside(Programs):
+    """What a host or another tile has written is what is there."""
+
+    def races_after(self, before, address, value, words):
+        """The host writes between two sequences that are pushed."""
+        with Tile(machine='races=report') as tile:
+            self.push_all(tile, before)
+            tile.write32(hart_view('trisc1', address), value)
+            self.push_all(tile, words)
+            return races(tile)
+
+    def test_a_semaphore_that_a_host_posts(self):
+        """The wait may be over by the host's post."""
+        order = by(2, COUNT), (by(1, CLEAR, stall(SYNC, UNTIL_MATH), POST) +
+                               by(2, wait(SFPU), LOAD))
+        self.assertEqual(self.races_of(order[0] + order[1]), [])
+        found, = self.races_after(order[0], SEMAPHORE, 0, order[1])
+        self.assertIn('of Dest', found)
+
+    def test_configuration_that_a_host_writes(self):
+        """What is written again then is no change."""
+        words = by(0, GIVE_A, GIVE_B) + by(1, ADD, FORMAT)
+        self.assertEqual(len(self.races_of(words)), 1)
+        self.assertEqual(self.races_after([], FORMATS, FP32, words), [])
+
+    def written_by_another(self, *addresses):
+        """Races of BRISC, which loads what TRISC1 wrote when the second tile
+        has written to those."""
+        with Tile(images=images_of(both(WROTE + store(FLAG, 1),
+                                        poll(TO) + load(0))),
+                  machine='races=report,tiles=2x1', accel='single') as tile:
+            tile.wait_for_word(FLAG, 1)
+            one = tile.tiles[1]
+            niu = one.address(hart_view('brisc', NIU))
+            tile.write32(one.address(FROM), 1)
+            for to in addresses:
+                for offset, value in {
+                        0: FROM, 8: tile.read32(niu + OWN_TILE), 0xC: to,
+                        0x14: tile.read32(hart_view('brisc', NIU + OWN_TILE)),
+                        0x1C: NOC_WRITE, 0x20: 4, 0x40: 1}.items():
+                    tile.write32(niu + offset, value)
+            for n in range(2):
+                tile.wait_for_word(FINISHED + 4 * n, 1)
+            return [site['text'] for site in tile.qmp(
+                'query-tensix-violations', path='/machine/tile[0]')['sites']]
+
+    def test_a_write_of_another_tile(self):
+        self.assertEqual(len(self.written_by_another(TO)), 1)
+        self.assertEqual(self.written_by_another(0, TO), [])
 
 
 class Object(unittest.TestCase):
