@@ -116,17 +116,28 @@ class Interrupts(Machine):
             self.assertEqual(self.digest(tile), wanted)
 
     def test_by_a_debugger_that_leaves(self):
-        """The next one is not shown how the search of another ended."""
-        tile, gdb, *_ = self.searching(False)
-        self.forward(tile, gdb)
-        gdb.send('bc')
-        gdb.link.close()
-        tile.wait_for(lambda tile: tile.qmp('query-status')['status'] not in
-                      ('running', 'paused'))
-        self.assertEqual(self.place(tile), 0)
-        gdb = Debugger(tile)
-        self.addCleanup(gdb.link.close)
-        self.assertNotIn(BEGINNING, gdb.step('brisc'))
+        """The machine is as it was before; the next one is not shown how the
+        search of another ended."""
+        tile, gdb, _, begun, moments = self.searching(False)
+        beginning, states = self.digest(tile), []
+        for moment in moments:
+            self.assertEqual(self.forward(tile, gdb), begun)
+            gdb.send('bc')
+            time.sleep(moment)
+            gdb.link.close()
+            tile.wait_for(lambda tile: tile.status() != 'running')
+            states.append(tile.status())
+            found = self.digest(tile)
+            gdb = Debugger(tile)
+            self.addCleanup(gdb.link.close)
+            if states[-1] == 'debug':      # it had ended
+                self.assertEqual(found, beginning)
+                self.assertNotIn(BEGINNING, gdb.step('brisc'))
+            else:
+                self.assertEqual(found, begun)
+                self.assertIn(BEGINNING, gdb.go_back())
+        self.assertIn('paused', states)
+        self.assertNotIn('rewind:', tile.output())
 
     def test_after_input_from_outside(self):
         """What came while it searched is not undone."""

@@ -459,12 +459,12 @@ static void interrupt_search(TensixRewind *r)
 /* What only saves the machine resumes it: then the search begins anew. */
 static void stop_search(TensixRewind *r)
 {
-    bool searching = tensix_rewind_is_searching(r);
+    bool searched = tensix_rewind_is_searching(r);
 
     if (r->mode != LIVE) {
         interrupt_search(r);
     }
-    if (searching && runstate_check(RUN_STATE_SAVE_VM)) {
+    if (searched && runstate_check(RUN_STATE_SAVE_VM)) {
         r->asked = r->question;
     } else {
         r->asked = NOTHING;
@@ -564,9 +564,15 @@ static bool continue_back(void *opaque)
     return false;
 }
 
+static bool searching(void *opaque)
+{
+    return tensix_rewind_is_searching(opaque);
+}
+
 static const GDBReverseOps reverse_ops = {
     .step = step_back,
     .cont = continue_back,
+    .searching = searching,
 };
 
 /* --- */
