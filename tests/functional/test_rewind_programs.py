@@ -3,6 +3,7 @@
 
 import os
 import random
+import re
 import shutil
 import time
 import unittest
@@ -10,6 +11,7 @@ import unittest
 import lib_matmul as matmul
 import rv_asm as rv
 from blackhole_tile import HARTS
+from blackhole_tile.memory_map import tile_address
 from blackhole_tile.testing import SHARED, images
 from rv_asm import A0, A1, T0, T1
 from test_gdb import echo, run_gdb
@@ -127,6 +129,44 @@ class Racing(Machine):
             tile = self.start(incoming=path)
         self.assertEqual(tile.read32(SHARED + 4), 0)
         self.assertEqual(self.finish(tile), wanted)
+
+
+class Unreported(Machine):
+    COUNTER, POKED, MANY = SHARED, SHARED + 0x4000, 100000
+
+    def poke(self, tile, address):
+        """Changes memory of the running machine by no means of its own."""
+        text = tile.hmp(f'gpa2hva {tile_address(0, address):#x}')
+        there = int(re.search(r'is (0x[0-9a-f]+)', text)[1], 16)
+        with open(f'/proc/{tile.process.pid}/mem', 'r+b', buffering=0) as file:
+            file.seek(there)
+            file.write(b'poke')
+
+    def count(self, tile):
+        """Until many more rounds have been counted."""
+        wanted = tile.read32(self.COUNTER) + self.MANY
+        tile.wait_for(lambda tile: tile.read32(self.COUNTER) > wanted)
+
+    def test_what_is_not_reproduced(self):
+        """The history begins where it is known."""
+        program = rv.li(A0, self.COUNTER) + [
+            rv.addi(A1, A1, 1), rv.sw(A1, A0), rv.jump(-8)]
+        tile, gdb = self.programs({'trisc1': program})
+        gdb.send('vCont;c')
+        self.count(tile)
+        self.poke(tile, self.POKED)
+        self.count(tile)
+        gdb.link.sendall(b'\x03')
+        gdb.answer()
+        self.assertIn(BEGINNING, gdb.go_back())
+        place = self.place(tile)
+        self.assertRegex(tile.output(), f'before instruction {place} came out '
+                                        'differently')
+        self.assertGreater(tile.read32(self.COUNTER), self.MANY)
+        self.assertEqual(tile.read(self.POKED, 4), b'poke')
+        gdb.step('trisc1')
+        self.assertIn(BEGINNING, gdb.go_back())
+        self.assertEqual(self.place(tile), place)
 
 
 class Session(Machine):

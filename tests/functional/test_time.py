@@ -66,6 +66,9 @@ HART: Sequence[Tuple[str, float, Words, Words]] = (
     ('semaphore', 4, rv.li(A0, spin.SEMAPHORE), LOAD),
     ('tile control', 8, rv.li(A0, 0xFFB121B0), LOAD),
 )
+LOADIND_WAIT = [
+    rv.ttinsn(tt('LOADIND', AddrRegIndex=1, OffsetIndex=4, SizeSel=1)),
+    rv.ttinsn(tt('STALLWAIT', stall_res=1 << 5, wait_res=1))]
 SFPU = (
     ('dependent SFPMAD', 2, [mad(0, 0)]),
     ('independent SFPMAD', 1, [mad(n, 7) for n in range(4)]),
@@ -75,12 +78,12 @@ SFPU = (
     ('RMWCIB', 1, [rv.ttinsn(tt('RMWCIB0'))]),
     ('CFGSHIFTMASK', 2, [rv.ttinsn(tt('CFGSHIFTMASK'))]),
     ('MVMUL', 1, [rv.ttinsn(tt('MVMUL', dst=8 * n)) for n in range(8)]),
-    ('LOADIND and its STALLWAIT', 6,
-     [rv.ttinsn(tt('LOADIND', AddrRegIndex=1, OffsetIndex=4, SizeSel=1)),
-      rv.ttinsn(tt('STALLWAIT', stall_res=1 << 5, wait_res=1))]),
+    ('LOADIND and its STALLWAIT', 6, LOADIND_WAIT),
+    *((f'LOADIND and FLUSHDMA {units}', cycles,
+       [LOADIND_WAIT[0], rv.ttinsn(tt('FLUSHDMA', FlushSpec=units))])
+      for units, cycles in ((0, 6.5), (1, 6.5), (8, 2.5))),
     ('ADDDMAREG', 3, [rv.ttinsn(tt('ADDDMAREG', OpBisConst=1))]),
 )
-
 
 # What has been pushed is over
 DRAIN = rv.li(A3, DONE_WORD) + [rv.lw(T2, A3), rv.addi(T2, T2, 0)]
@@ -446,16 +449,13 @@ class CountersTest(Timed):
 
     def test_waits_for_units(self) -> None:
         """LOADIND and its STALLWAIT: 6 cycles each but the first."""
-        pair = [rv.ttinsn(tt('LOADIND', AddrRegIndex=1, OffsetIndex=4,
-                             SizeSel=1)),
-                rv.ttinsn(tt('STALLWAIT', stall_res=1 << 5, wait_res=1))]
-        stalled = self.count('INSTRN_THREAD', 25, 10 * pair)
-        idle = self.count('INSTRN_THREAD', 40, 10 * pair)
+        stalled = self.count('INSTRN_THREAD', 25, 10 * LOADIND_WAIT)
+        idle = self.count('INSTRN_THREAD', 40, 10 * LOADIND_WAIT)
         self.assertGreater(idle, 10)
         # it passes one cycle after the unit is seen idle
         self.assertEqual(stalled - idle, 9)
-        for select in (31, 41, 43, 48):    # thread 0; other units
-            self.assertEqual(self.count('INSTRN_THREAD', select, 10 * pair), 0)
+        for n in (31, 41, 43, 48):         # thread 0; other units
+            self.assertEqual(self.count('INSTRN_THREAD', n, 10 * LOADIND_WAIT), 0)
 
     def test_waits_for_a_semaphore(self) -> None:
         words = [rv.ttinsn(tt('SEMWAIT', sem_sel=1, wait_sem_cond=1,
