@@ -15,6 +15,8 @@ M32 = 0xffffffff
 FCSR, VSTART, VXSAT, VXRM = 0x003, 0x008, 0x009, 0x00a
 MCYCLE, MINSTRET, CYCLE, INSTRET = 0xb00, 0xb02, 0xc00, 0xc02
 CFG0, QSTATUS, RESTORE_PC = 0x7c0, 0xbc0, 0xbca
+LANES = 1 << 11 | 1 << 24               # of QSTATUS
+OWN_TYPES = 0x7FF | LANES
 
 # CSR: (value at reset, value after writing all ones, the same of zeroes)
 EVERYWHERE = {
@@ -121,6 +123,37 @@ class Registers(Checked):
         self.program.add(rv.csrrc(0, CFG0, A1), rv.csrrs(A0, QSTATUS),
                          rv.i_type(rv.OP_IMM, 7, A0, A0, 0x7FF))
         self.expect('live: nothing', 0)
+        self.check(hart='trisc0')
+
+    def queued(self, *words):
+        """QSTATUS of TRISC0's thread while they wait for a semaphore, and
+        after that."""
+        wait = tt('SEMWAIT', stall_res=0x1FF, wait_sem_cond=1, sem_sel=1)
+        self.program.add(
+            [rv.ttinsn(word) for word in (
+                tt('SEMINIT', max_value=5, sem_sel=1), wait, *words)],
+            rv.csrrs(A0, QSTATUS), rv.li(A1, OWN_TYPES),
+            rv.r_type(rv.OP, 7, 0, A0, A0, A1), rv.li(A2, 0xFFE80020),
+            rv.sw(0, A2), rv.li(A2, 0xFFE80004), rv.lw(A2, A2))
+
+    def test_status_of_a_replay(self):
+        """Its first instruction waits, the others come from the buffer."""
+        self.program.add([rv.ttinsn(word) for word in (
+            tt('REPLAY', len=2, load_mode=1), tt('SFPNOP'), tt('SFPNOP'))])
+        self.queued(tt('REPLAY', len=2), tt('SEMGET', sem_sel=1))
+        self.expect('REPLAY, SFPU, SYNC', 1 << 0 | 1 << 7 | 1 << 9 | LANES)
+        self.check(hart='trisc0')
+
+    def test_status_of_lanes(self):
+        """Bits 11 and 24: any lane is enabled."""
+        for words, bits in (([tt('SFPENCC', imm12_math=3, instr_mod1=10)], LANES),
+                            ([tt('SFPENCC', imm12_math=1, instr_mod1=10)], 0),
+                            ([tt('SFPENCC', imm12_math=0, instr_mod1=10)], LANES)):
+            self.program.add([rv.ttinsn(word) for word in words],
+                             rv.li(A2, 0xFFE80004), rv.lw(A2, A2),
+                             rv.csrrs(A0, QSTATUS), rv.li(A1, OWN_TYPES),
+                             rv.r_type(rv.OP, 7, 0, A0, A0, A1))
+            self.expect(f'lanes {bits:#x}', bits)
         self.check(hart='trisc0')
 
     def test_hpm_counters_clear_when_read(self):

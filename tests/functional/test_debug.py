@@ -251,9 +251,25 @@ class Interface(Case):
             self.assertEqual(hart.status(), 0)
             self.assertEqual(tile.output().count('trisc1, which is not '
                                                  'paused'), 8)
+            hart.command(dbg.HALT | dbg.SET_PC)
+            self.assertEqual(hart.status(), dbg.PAUSED)
+            self.assertNotEqual(hart.pc(), 0)
             self.registers.hold('trisc1')
             hart.halt()
             self.assertEqual(hart.status(), 0)
+
+    def test_a_command_needs_an_edge_of_the_trigger(self):
+        with self.tile() as tile:
+            hart, = self.load(tile, COUNTER, 'trisc1')
+            hart.halt()
+            hart.write(dbg.ARG0, 0x1234)
+            hart.write(dbg.ARG1, 0x5678)
+            select = dbg.TRIGGER | hart.select
+            for cntl, found in ((select | dbg.ARG0, 0x1234),
+                                (select | dbg.ARG1, 0x1234),
+                                (0, 0x1234), (select | dbg.ARG1, 0x5678)):
+                self.registers.write(dbg.CNTL_0, cntl)
+                self.assertEqual(self.registers.read(dbg.STATUS_1), found)
 
     def test_what_is_no_command_keeps_its_value(self):
         """DR(1) reads back; DR(0) and DR(4) take no stores."""

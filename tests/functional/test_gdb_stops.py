@@ -7,6 +7,7 @@ import re
 import unittest
 
 import lib_matmul as matmul
+from blackhole_tile import tt
 from blackhole_tile.testing import ROOT, Tile, images
 from gdb_client import Debugger
 from test_gdb import GDB, echo, run_gdb
@@ -57,6 +58,23 @@ class Console(unittest.TestCase):
     def test_gdb_that_does_not_wait_gets_nothing(self):
         answers = self.stop(lambda tile, _: tile.qmp('cont'))
         self.assertEqual(answers, ['1', None])
+
+
+@unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')
+class Written(unittest.TestCase):
+    def test_a_thread_continues_by_a_semaphore(self):
+        """When the machine does."""
+        with Tile(stopped=True, gdb=True) as tile:
+            for word in (tt('SEMINIT', max_value=1, sem_sel=1 << 3 | 1 << 2),
+                         tt('SEMWAIT', stall_res=0x1FF, wait_sem_cond=1,
+                            sem_sel=1 << 3), tt('SEMPOST', sem_sel=1 << 2)):
+                tile.push(1, word)
+            text = run_gdb(tile, ['inferior 4', 'set $sem3 = 1', echo('posts'),
+                                  'output $sem3', 'output $sem2',
+                                  'disconnect'])
+            self.assertIn('<posts>\n10', text)
+            tile.cont()
+            tile.wait_for(lambda t: t.state.semaphores()[2].value == 1)
 
 
 @unittest.skipUnless(GDB, 'no gdb-multiarch: scripts/setup installs it')

@@ -20,7 +20,7 @@ from test_noc import (CMD, CTRL, DRAM, LEN, NIU, Noc, OWN, RD_RESP, READ,
 
 PCIE = 24 << 6 | 19
 HOST = 4 << 58                          # where tt-metal finds the host
-RD_SENT, OUTSTANDING = 0x214, 0x240
+RD_WORDS, RD_SENT, OUTSTANDING = 0x20C, 0x214, 0x240
 PACKET, UNDER_WAY = 16384, 8            # bytes; packets at once
 SECONDS = 60
 
@@ -129,6 +129,13 @@ class Counters(HostCase):
             self.wait_for(tile, RD_RESP, 1, noc)
             self.assertEqual(self.outstanding(tile, 5, noc), 0)
             self.assertEqual(tile.read(0x3000, 256), pattern(256, noc))
+            # words of 64 bytes, the last of which is not full
+            self.assertEqual(tile.read32(NIU[noc] + RD_WORDS), 4)
+            self.read(tile, 0x1240, 0x3000, 65, noc=noc)
+            host.question()
+            host.answer(pattern(65))
+            self.wait_for(tile, RD_RESP, 2, noc)
+            self.assertEqual(tile.read32(NIU[noc] + RD_WORDS), 6)
         self.assertFalse(tile.violations())
 
     def test_write(self):
@@ -288,6 +295,7 @@ class Interruptions(HostCase):
         place = data.index(job)
         ctrl = -4 * 5                       # after seven of twelve registers
         kind = -self.REGISTERS - 4 - 1
+        packet = data.index(struct.pack('>QI', 0x20000, PACKET)) + 8 - place
         queue = len(job) + 3 * (self.ACTOR + 4 + self.REGISTERS + len(job))
         for why, good, change in (
                 ('as it was', True, (0, job)),
@@ -296,6 +304,10 @@ class Interruptions(HostCase):
                 ('an agent that does not exist', False, (kind, b'\x40')),
                 ('a packet without bytes', False,
                  (0, struct.pack(self.JOB, 1, 0, 0, 0, 1))),
+                ('a packet without bytes, under way', False,
+                 (packet, bytes(4))),
+                ('a packet that is too long', False,
+                 (packet, struct.pack('>I', PACKET + 1))),
                 ('more packets than bytes', False,
                  (0, struct.pack(self.JOB, 1, 0, 10 * PACKET, 8, 11))),
                 ('packets before the start', False,

@@ -296,6 +296,23 @@ static void test_atomics(void)
     tile_stop(&t);
 }
 
+/* A word that the operation names beside the address's, whose word returns. */
+static void test_atomic_of_another_word(void)
+{
+    Tile t = tile_start(NULL);
+
+    qtest_writel(t.qts, 0x1004, 10);
+    qtest_writel(t.qts, 0x1008, 0x77);
+    send_request(&t, (Request) {
+        .init = 3, .ctrl = 0x2091, .targ = 0x1008, .targ_hi = OWN, .ret = 4,
+        .ret_hi = OWN, .len = 0x107d, .data = 5,
+    });
+    g_assert_cmphex(qtest_readl(t.qts, 0x1004), ==, 15);
+    g_assert_cmphex(qtest_readl(t.qts, 0x1008), ==, 0x77);
+    g_assert_cmphex(qtest_readl(t.qts, 4), ==, 0x77);
+    tile_stop(&t);
+}
+
 /* Columns 1..3, rows 2..3: six Tensix tiles, this one among them. */
 static void broadcast(Tile *t, unsigned noc, uint32_t hi, uint32_t flags)
 {
@@ -644,6 +661,8 @@ int main(int argc, char **argv)
     qtest_add_func("/tensix/niu/byte-enables", test_byte_enables);
     qtest_add_func("/tensix/niu/inline", test_inline);
     qtest_add_func("/tensix/niu/atomics", test_atomics);
+    qtest_add_func("/tensix/niu/atomic-of-another-word",
+                   test_atomic_of_another_word);
     qtest_add_func("/tensix/niu/broadcast", test_broadcast);
     qtest_add_func("/tensix/niu/header-store", test_header_store);
     qtest_add_func("/tensix/niu/interrupt", test_interrupt);

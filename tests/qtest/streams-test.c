@@ -19,7 +19,8 @@ enum {
     DEST_BUF_START_HI = 9, DEST_BUF_SIZE = 10, DEST_WR_PTR = 11,
     BUF_START = 17, BUF_SIZE = 18, RD_PTR = 19, WR_PTR = 20, MSG_PTR = 22,
     MSG_WR_PTR = 23, MCAST_DEST = 24, GATHER = 26, PHASE_BASE = 28, PHASE = 29,
-    HEADER_FORMAT = 33, AUTO_CFG_HEADER = 34, SCRATCH = 36, FW_SCRATCH = 208,
+    CFG_PTR_BASE = 30, CFG_PTR = 31, HEADER_FORMAT = 33, AUTO_CFG_HEADER = 34,
+    SCRATCH = 36, FW_SCRATCH = 208,
     SCRATCH32 = 256, WAIT_STATUS = 257, NUM_MSGS = 259, BUF_SPACE = 260,
     NEXT_ADDR = 262, PHASE_ADVANCE = 267, SPACE_UPDATE = 270, CAN_PUSH = 275,
     SPACE = 297, DEBUG_STATUS_2 = 503,
@@ -130,6 +131,11 @@ static void test_side_effects(void)
     put(&t, 8, AUTO_CFG_HEADER, 0xab003004);
     g_assert_cmphex(get(&t, 8, PHASE), ==, 9);
     g_assert_cmphex(get(&t, 8, AUTO_CFG_HEADER), ==, 0xab003003);
+    put(&t, 8, CFG_PTR_BASE, 0x100);
+    put(&t, 8, CFG_PTR, 7);
+    g_assert_cmphex(get(&t, 8, CFG_PTR), ==, 7);
+    put(&t, 8, CFG_PTR_BASE, 0x102);
+    g_assert_cmphex(get(&t, 8, CFG_PTR), ==, 5);
     put(&t, 8, REMOTE_SRC_PHASE, 1);
     g_assert_cmphex(get(&t, 8, REMOTE_SRC_PHASE), ==, 1);
     g_assert_cmphex(get(&t, 8, WAIT_STATUS), ==, 1);
@@ -165,22 +171,32 @@ static void test_capabilities(void)
     tile_stop(&t);
 }
 
+/* TRISC1's thread posts semaphore 2 once stream 33 is in this phase. */
+static void post_at_phase(Tile *t, uint32_t phase)
+{
+    tile_writel(t, TRISC1, TILE_PUSH, TT(SETC16, .setc16_reg = 59,
+                                         .setc16_value = 33));
+    tile_writel(t, TRISC1, TILE_PUSH, TT(STREAMWAIT, .target_value = phase,
+                                         .stall_res = 0x1ff));
+    tile_writel(t, TRISC1, TILE_PUSH, TT(SEMPOST, .sem_sel = 1 << 2));
+}
+
 /* A thread waits for a stream's phase, and continues when it is written. */
 static void test_streamwait(void)
 {
     Tile t = tile_start(NULL);
 
-    tile_writel(&t, TRISC1, TILE_PUSH, TT(SETC16, .setc16_reg = 59,
-                                          .setc16_value = 33));
-    tile_writel(&t, TRISC1, TILE_PUSH, TT(STREAMWAIT, .target_value = 3,
-                                          .stall_res = 0x1ff));
-    tile_writel(&t, TRISC1, TILE_PUSH, TT(SEMPOST, .sem_sel = 1 << 2));
+    post_at_phase(&t, 3);
     g_assert_cmphex(tile_readl(&t, TRISC1, TILE_SEMAPHORE(2)), ==, 0);
     put(&t, 33, PHASE, 2);
     put(&t, 32, PHASE, 9);
     g_assert_cmphex(tile_readl(&t, TRISC1, TILE_SEMAPHORE(2)), ==, 0);
     put(&t, 33, AUTO_CFG_HEADER, 1);
     g_assert_cmphex(tile_readl(&t, TRISC1, TILE_SEMAPHORE(2)), ==, 1);
+    post_at_phase(&t, 5);
+    g_assert_cmphex(tile_readl(&t, TRISC1, TILE_SEMAPHORE(2)), ==, 1);
+    put(&t, 33, PHASE_BASE, -2);          /* 3 is 5 after that */
+    g_assert_cmphex(tile_readl(&t, TRISC1, TILE_SEMAPHORE(2)), ==, 2);
     tile_stop(&t);
 }
 
