@@ -232,7 +232,7 @@ static int64_t consider(TensixKernelState *s)
     bool same = executed == s->executed;
 
     s->executed = executed;
-    s->stuck = finding == STUCK;
+    qatomic_store_release(&s->stuck, finding == STUCK);
     if (executed == s->seen) {
         return 0;                  /* no kernel */
     }
@@ -268,7 +268,7 @@ static bool may_end(const TensixKernelState *s)
 {
     uint64_t executed = tensix_poller_executed(&s->parent_obj);
 
-    if (s->stuck && executed == s->executed) {
+    if (qatomic_load_acquire(&s->stuck) && executed == s->executed) {
         return false;
     }
     return executed != s->seen || tensix_cop_is_busy(s->parent_obj.cop) ||
