@@ -18,11 +18,7 @@
  * does not execute.  How many follows from virtual time, so two runs are the
  * same.  The sleep lasts as long as the clock moved, and decides nothing.
  *
- * thread=multi: a hart that only waits continues for a moment, then yields to
- * other threads, then sleeps in the same way.  A hart that a device has stalled
- * keeps its thread awake for a moment as well: the other hart's answer arrives
- * sooner than the host could wake a thread.  Of those that were stalled one
- * continues at a time, the leader of the tile, until it waits.
+ * thread=multi: tensix_turns_threads.c.
  *
  * All sleeps end when the main loop has done something: qtest, gdb, a monitor
  * or a timer may have written what the harts wait for.  They end when a run of
@@ -33,7 +29,6 @@
 #include "qemu/osdep.h"
 #include "qemu/event_notifier.h"
 #include "qemu/main-loop.h"
-#include "qemu/processor.h"
 #include "qemu/timer.h"
 #include "migration/vmstate.h"
 #include "qapi/error.h"
@@ -43,6 +38,7 @@
 #include "hw/tenstorrent/tensix_hart_time.h"
 #include "hw/tenstorrent/tensix_turns.h"
 #include "hw/tenstorrent/qemu_compat.h"
+#include "tensix_turns_internal.h"
 #include "system/cpus.h"
 #include "system/runstate.h"
 #include "../trace.h"
@@ -75,12 +71,6 @@ enum {
      */
     ICOUNT_SLICE = 10000,
     ICOUNT_SLICE_WAITING = 250000,
-    /* thread=multi: how long a thread stays awake, alone and giving way */
-    AWAKE_NS = 5 * SCALE_US,
-    GIVE_WAY_NS = 40 * SCALE_US,
-    /* ... stalled, and then until the leader waits */
-    STALL_AWAKE_NS = 200 * SCALE_US,
-    PAUSES = 48,                   /* of the CPU between two polls */
     /* thread=multi: a hart not seen waiting for longer does something else */
     SEEN_WAITING_NS = 10 * SCALE_MS,
 };
@@ -189,7 +179,7 @@ void tensix_turns_notify(TensixHart *hart)
 
 /* --- sleeps --- */
 
-static void idle(TensixHart *hart, int64_t ns)
+void tensix_turns_sleep(TensixHart *hart, int64_t ns)
 {
     GPollFD fd = {
         .fd = event_notifier_get_fd(&hart->turn.wake),
@@ -201,7 +191,7 @@ static void idle(TensixHart *hart, int64_t ns)
     }
 }
 
-static int64_t idle_after(int64_t waited)
+int64_t tensix_turns_idle_after(int64_t waited)
 {
     return MAX(MIN(waited / IDLE_PART, IDLE_MAX_NS),
                MIN(waited / LONG_IDLE_PART, LONG_IDLE_MAX_NS));
@@ -213,7 +203,7 @@ static unsigned end_idling(TensixTurns *t)
     unsigned sleepers = 0;
 
     qatomic_set(&t->events, t->events + 1);
-    smp_mb();                      /* as in idle_unless_event(), crosswise */
+    smp_mb();                      /* as in tensix_turns_idle(), crosswise */
     for (unsigned i = 0; i < t->harts->len; i++) {
         if (qatomic_read(&hart_at(t, i)->turn.resting)) {
             event_notifier_set(&hart_at(t, i)->turn.wake);
@@ -254,14 +244,18 @@ static void main_loop_waits(Notifier *notifier, void *data)
     }
 }
 
-/* Sleeps unless the main loop has done something since `events` was read. */
-static void idle_unless_event(TensixHart *hart, unsigned events, int64_t ns)
+unsigned tensix_turns_events(const TensixTurns *t)
+{
+    return qatomic_read(&t->events);
+}
+
+void tensix_turns_idle(TensixHart *hart, unsigned events, int64_t ns)
 {
     qatomic_set(&hart->turn.resting, true);
     smp_mb();                      /* one of the two sees the other's flag */
     if (qatomic_read(&hart->turn.turns->events) == events) {
         trace_tensix_turns_sleep(ns);
-        idle(hart, ns);
+        tensix_turns_sleep(hart, ns);
     }
     qatomic_set(&hart->turn.resting, false);
 }
@@ -346,11 +340,11 @@ static void idle_after_round(TensixTurns *t, int64_t waited, int64_t moved)
 {
     unsigned events = t->seen_events;
     int64_t ns = icount_enabled() ? MIN(moved, LONG_IDLE_MAX_NS)
-                                  : idle_after(waited);
+                                  : tensix_turns_idle_after(waited);
 
     if (waited >= IDLE_AFTER_NS && !t->no_idle) {
         bql_unlock();
-        idle_unless_event(hart_at(t, 0), events, ns);
+        tensix_turns_idle(hart_at(t, 0), events, ns);
         bql_lock();
     }
 }
@@ -465,132 +459,6 @@ static bool waits_in_turn(TensixHart *hart, bool fence)
     return true;
 }
 
-/* --- a thread for each hart --- */
-
-static bool still_stalled(const TensixHart *hart)
-{
-    return qatomic_read(&hart->stall.cause) != TENSIX_STALL_NONE;
-}
-
-/*
- * The lead of a tile: harts that use the coprocessor and wait for each other
- * take turns.  A hart that was woken continues when the leader waits, as with
- * thread=single, and not at the first word that has left a FIFO: the core's
- * state would move between two CPUs of the host for each.  A leader that
- * computes for long loses the lead, and both run.
- */
-static TensixHart **lead_of(const TensixHart *hart)
-{
-    return &hart->turn.first->turn.leader;
-}
-
-/* The next hart of the tile that waits for nothing but the lead; or NULL. */
-static TensixHart *next_leader(const TensixHart *hart)
-{
-    const TensixTurns *t = hart->turn.turns;
-
-    for (unsigned n = 1; n < t->harts->len; n++) {
-        TensixHart *next = hart_at(t, (hart->turn.number + n) % t->harts->len);
-
-        if (next->turn.first == hart->turn.first &&
-            qatomic_read(&next->turn.awake) && !still_stalled(next)) {
-            return next;
-        }
-    }
-    return NULL;
-}
-
-static void leave_lead(TensixHart *hart)
-{
-    if (qatomic_read(lead_of(hart)) == hart) {
-        qatomic_cmpxchg(lead_of(hart), hart, next_leader(hart));
-    }
-}
-
-/* From that hart, or, if it is NULL, where none leads.  Does the hart lead now? */
-static bool take_lead(TensixHart *hart, TensixHart *from)
-{
-    return qatomic_read(lead_of(hart)) == hart ||
-           qatomic_cmpxchg(lead_of(hart), from, hart) == from;
-}
-
-/* Polls of devices take the BQL, which the answering thread needs as well. */
-static void pause_a_little(void)
-{
-    for (int i = 0; i < PAUSES; i++) {
-        cpu_relax();
-    }
-}
-
-static bool waits_in_thread(TensixHart *hart)
-{
-    bool only = record_wait(hart);
-    int64_t time = get_clock(), waited;
-
-    qatomic_set(&hart->turn.waited_at, time);
-    if (!only) {
-        hart->turn.waits_since = time;
-    }
-    leave_lead(hart);
-    waited = time - hart->turn.waits_since;
-    if (waited < AWAKE_NS) {
-        pause_a_little();
-        return false;
-    }
-    if (waited < GIVE_WAY_NS) {
-        g_thread_yield();
-        return false;
-    }
-    hart->turn.idle_ns = idle_after(waited);
-    return true;
-}
-
-void tensix_turns_left(CPUState *cs, int exception)
-{
-    TensixHart *hart = TENSIX_CPU(cs)->hart;
-
-    if (exception == EXCP_YIELD) {
-        idle_unless_event(hart, hart->turn.seen_events, hart->turn.idle_ns);
-    }
-    hart->turn.seen_events = qatomic_read(&hart->turn.turns->events);
-}
-
-/*
- * A kick is a request for which the hart has to halt.  A thread that only
- * polled would keep the next leader from this CPU of the host.
- */
-static void stay_awake(TensixHart *hart)
-{
-    int64_t start = get_clock();
-
-    leave_lead(hart);
-    while (get_clock() - start < STALL_AWAKE_NS &&
-           !qatomic_read(&hart->cpu->exit_request)) {
-        if (!still_stalled(hart) && take_lead(hart, NULL)) {
-            return;
-        }
-        g_thread_yield();
-    }
-    if (!still_stalled(hart)) {
-        take_lead(hart, qatomic_read(lead_of(hart)));
-    }
-}
-
-bool tensix_hart_await_wake(TensixHart *hart)
-{
-    if (!mttcg_enabled()) {
-        return false;
-    }
-    qatomic_set(&hart->turn.awake, true);
-    bql_unlock();
-    stay_awake(hart);
-    if (still_stalled(hart)) {
-        bql_lock();
-    }
-    qatomic_set(&hart->turn.awake, false);
-    return !still_stalled(hart);
-}
-
 /* --- */
 
 bool tensix_hart_waits(TensixHart *hart, bool fence)
@@ -598,8 +466,9 @@ bool tensix_hart_waits(TensixHart *hart, bool fence)
     if (!fence && tensix_hart_counts(hart) && only_waits(hart)) {
         tensix_hart_end_count(hart);
     }
-    return mttcg_enabled() ? waits_in_thread(hart)
-                                    : waits_in_turn(hart, fence);
+    return mttcg_enabled() ? tensix_turns_waits_in_thread(hart,
+                                                          record_wait(hart))
+                           : waits_in_turn(hart, fence);
 }
 
 static TensixHart *first_of_tile(const TensixTurns *t, TensixHart *hart)
