@@ -25,7 +25,8 @@ NEW, STORED = 0x1234, 0x77
 WARM = 12                              # entries; cold code uses the regions
 BNE, ANDI = 1, (0x13, 7)
 ALL_HELD, WRITES = 0x47800, 100
-ROUNDS = 50000
+ROUNDS = {'multi': 100000}             # where threads race; else:
+FEW_ROUNDS = 20000
 # Between a wait's decision and the stall a line is written to nowhere: longer
 LONG_STALLS = ['-trace', 'tensix_hart_stall', '-D', os.devnull]
 PUSHES = 3000000
@@ -112,12 +113,32 @@ class Wakes(unittest.TestCase):
     def meet(self, before, access, tracks=0):
         """The push meets the waiter before, at and after its decision to stall.
         """
+        for accel in ACCELERATORS:
+            with self.subTest(accel):
+                waiter, waker = self.race(ROUNDS.get(accel, FEW_ROUNDS), before,
+                                          access, tracks)
+                tile = started(self, {'trisc0': waiter.image(),
+                                      'trisc1': waker.image()}, accel=accel,
+                               extra=LONG_STALLS)
+                tile.wait_for_word(waiter.results, waiter.DONE)
+
+    @staticmethod
+    def race(count, before, access, tracks):
+        """Programs that wake each other in so many rounds.
+
+        With a thread per hart they need two: the waker computes, now and then,
+        and is executed by its own from then on.
+        """
         # S0 is the round, S1 the place of the round, A2 the rounds
         rounds = [rv.addi(S0, S0, 1)]
-        common = [*rv.li(S0, 0), *rv.li(S1, ARRIVED), *rv.li(A2, ROUNDS)]
+        common = [*rv.li(S0, 0), *rv.li(S1, ARRIVED), *rv.li(A2, count)]
         wait = rounds + [Waits.WAIT, insn('SEMGET', sem_sel=SEMAPHORE),
                          *before, rv.sw(S0, S1), access]
-        post = rounds + [rv.lw(A1, S1), rv.branch(BNE, A1, S0, -4),
+        compute = [*rv.li(A1, 2 * DELAY), rv.addi(A1, A1, -1),
+                   rv.branch(BNE, A1, ZERO, -4)]
+        post = rounds + [rv.i_type(*ANDI, A1, S0, 1023),
+                         rv.branch(BNE, A1, ZERO, 4 + 4 * len(compute)),
+                         *compute, rv.lw(A1, S1), rv.branch(BNE, A1, S0, -4),
                          rv.i_type(*ANDI, A1, S0, 63), rv.addi(A1, A1, 1),
                          rv.addi(A1, A1, -1), rv.branch(BNE, A1, ZERO, -4),
                          insn('SEMPOST', sem_sel=SEMAPHORE)]
@@ -126,13 +147,9 @@ class Wakes(unittest.TestCase):
                    insn('SEMINIT', sem_sel=SEMAPHORE, max_value=1), common,
                    wait, rv.branch(BNE, S0, A2, -4 * len(wait)))
         waiter.result(S0)
-        waker.add(common, post, rv.branch(BNE, S0, A2, -4 * len(post)))
-        for accel in ACCELERATORS:
-            with self.subTest(accel):
-                tile = started(self, {'trisc0': waiter.image(),
-                                      'trisc1': waker.image()}, accel=accel,
-                               extra=LONG_STALLS)
-                tile.wait_for_word(waiter.results, waiter.DONE)
+        waker.add(common, compute, post,
+                  rv.branch(BNE, S0, A2, -4 * len(post)))
+        return waiter, waker
 
     def test_while_the_check_is_made(self):
         self.meet(rv.li(A0, COP_DONE), rv.lw(A1, A0))

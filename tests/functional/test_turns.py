@@ -219,6 +219,26 @@ class Rest(Harts):
         self.assertLess(time.monotonic() - start, 1)
         tile.close()
 
+    @every_accelerator
+    def test_stops_of_harts_that_stall_for_each_other(self, accel):
+        """One of them may be in the other one's thread at that time."""
+        send, get, again = rv.sw(S1, A0), rv.lw(T0, A1), rv.jump(-16)
+        count = [rv.addi(S1, S1, 1), rv.sw(S1, A2)]
+        tile = self.tile(
+            {'trisc0': rv.li(A2, WORD) + spin.mailbox(0) +
+             [send, get, *count, again],
+             'trisc1': rv.li(A2, WORD + 4) + spin.mailbox(1) +
+             [get, send, *count, again]}, accel=accel)
+        for _ in range(30):
+            start = tile.read32(WORD)
+            tile.wait_for(lambda t, start=start: t.read32(WORD) != start)
+            tile.qmp('stop')
+            counts = tile.read(WORD, 8)
+            tile.wait_for(lambda t: t.status() == 'paused')
+            self.assertEqual(tile.read(WORD, 8), counts)
+            tile.qmp('cont')
+        tile.close()
+
 
 class Work(Harts):
     """What is no wait is not slowed down."""
@@ -351,6 +371,23 @@ class Debugging(Harts):
         place = spin.base(0) + 4 * len(setup)
         self.assertEqual(remote.ask(f'Z0,{place:x},4'), 'OK')
         for _ in range(3):
+            self.assertRegex(remote.ask('c'), '^T05')
+            self.assertEqual(remote.pc(), place)
+            self.assertRegex(remote.ask('s'), '^T05')
+
+    @every_accelerator
+    def test_breakpoint_of_a_hart_that_stalls(self, accel):
+        """It goes on when the other one stalls, maybe in that one's thread."""
+        setup, send, get = spin.mailbox(0), rv.sw(S1, A0), rv.lw(T0, A1)
+        tile = self.tile({'trisc0': setup + [send, get, rv.jump(-8)],
+                          'trisc1': spin.mailbox(1) + [get, send, rv.jump(-8)]},
+                         accel=accel, stopped=True, gdb=True)
+        remote = Remote(tile.gdb_socket)
+        self.addCleanup(remote.link.close)
+        place = spin.base(2) + 4 * len(setup) + 8
+        self.assertRegex(remote.ask('vAttach;3'), '^T05')
+        self.assertEqual(remote.ask(f'Z0,{place:x},4'), 'OK')
+        for _ in range(20):
             self.assertRegex(remote.ask('c'), '^T05')
             self.assertEqual(remote.pc(), place)
             self.assertRegex(remote.ask('s'), '^T05')

@@ -573,6 +573,98 @@ static void migration(Tile *t)
     expect_stuck(t, PROGRESS, 5);
 }
 
+/* --- beside a hart that computes for ever, which gives no turn away --- */
+
+static void compute(RvProgram *p)
+{
+    unsigned loop = p->count;
+
+    rv_addi(p, RV_A2, RV_A2, 1);
+    rv_jump(p, loop);
+}
+
+static void expect_pops(Tile *t, unsigned reader)
+{
+    for (unsigned n = 0; n < ROUNDS; n++) {
+        expect(t, PROGRESS, n);
+        tile_writel(t, BRISC, TILE_MAILBOX(reader), 0x5000 + n);
+        expect(t, LOG + 4 * n, 0x5000 + n);
+    }
+}
+
+/*
+ * With a thread per hart, that of the first stalled one executes the other for
+ * a while, and its own thread from then on, which was asleep.
+ */
+static void beside_another(Tile *t)
+{
+    const RvProgram pop = loads(TILE_MAILBOX(0));
+    RvProgram p = { 0 };
+    unsigned loop;
+    uint32_t count;
+
+    rv_li(&p, RV_S0, GATE);
+    loop = p.count;
+    rv_addi(&p, RV_A2, RV_A2, 1);
+    rv_sw(&p, RV_A2, RV_S0, 0);
+    rv_jump(&p, loop);
+    run(t, TRISC0, &pop);
+    run(t, TRISC2, &pop);
+    expect_stuck(t, PROGRESS, 0);
+    run(t, TRISC1, &p);
+    g_usleep(SETTLE_US);
+    expect_pops(t, 1);
+    count = l1(t, GATE);
+    for (unsigned i = 0; i < 5000 && l1(t, GATE) == count; i++) {
+        g_usleep(1000);
+    }
+    g_assert_cmphex(l1(t, GATE), !=, count);
+}
+
+/* It was stalled itself, and the first to be so. */
+static void beside_the_first(Tile *t)
+{
+    const RvProgram pop = loads(TILE_MAILBOX(0));
+    RvProgram p = { 0 };
+
+    rv_li(&p, RV_S0, TILE_MAILBOX(0));
+    rv_lw(&p, RV_A0, RV_S0, 0);
+    rv_li(&p, RV_S0, GATE);
+    rv_sw(&p, RV_A0, RV_S0, 0);
+    compute(&p);
+    run(t, TRISC0, &p);
+    g_usleep(SETTLE_US);
+    run(t, TRISC1, &pop);
+    expect_stuck(t, PROGRESS, 0);
+    tile_writel(t, BRISC, TILE_MAILBOX(1), 7);
+    expect(t, GATE, 7);
+    g_usleep(SETTLE_US);
+    expect_pops(t, 2);
+}
+
+/* The reset is left to the thread of the hart that is held. */
+static void reset_beside_another(Tile *t)
+{
+    RvProgram p = { 0 }, count = { 0 };
+
+    rv_li(&p, RV_T1, PROGRESS);
+    rv_lw(&p, RV_T0, RV_T1, 0);
+    rv_addi(&p, RV_T0, RV_T0, 1);
+    rv_sw(&p, RV_T0, RV_T1, 0);
+    rv_li(&p, RV_S0, TILE_MAILBOX(0));
+    rv_lw(&p, RV_A0, RV_S0, 0);
+    compute(&count);
+    run(t, TRISC0, &p);
+    expect_stuck(t, PROGRESS, 1);
+    run(t, TRISC1, &count);
+    for (unsigned n = 2; n < 10; n++) {
+        g_usleep(SETTLE_US);
+        hold(t, TRISC0);
+        release(t, TRISC0);
+        expect_stuck(t, PROGRESS, n);
+    }
+}
+
 typedef struct Case {
     const char *name;
     void (*fn)(Tile *t);
@@ -594,6 +686,9 @@ static const Case cases[] = {
     { "stall/soft-reset", soft_reset },
     { "stall/both-sides", both_sides },
     { "stall/migration", migration },
+    { "stall/beside-another", beside_another },
+    { "stall/beside-the-first", beside_the_first },
+    { "stall/reset-beside-another", reset_beside_another },
 };
 
 static void run_case(const void *data)

@@ -592,7 +592,8 @@ static void init_accel_cpu(AccelCPUClass *accel_cpu, CPUClass *cc)
     tensix_tcg_ops.icount_slice = tensix_turns_icount_slice;
     tensix_tcg_ops.rr_period = tensix_turns_period;
     tensix_tcg_ops.rr_round_done = tensix_turns_round_done;
-    tensix_tcg_ops.exec_left = tensix_turns_left;
+    tensix_tcg_ops.exec_in_thread = tensix_turns_exec;
+    tensix_tcg_ops.kicked = tensix_turns_kicked;
     tensix_tcg_ops.rr_choose = tensix_axis_choose;
     tensix_tcg_ops.rr_ran = tensix_axis_ran;
     cc->tcg_ops = &tensix_tcg_ops;

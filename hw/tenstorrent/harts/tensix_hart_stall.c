@@ -55,25 +55,17 @@ void tensix_hart_stall(TensixHart *hart, TensixStall why, uint32_t detail,
     tensix_bus_post(hart->bus, TENSIX_ON_WAIT, NULL);
     tensix_hart_post_idle(hart);
     tensix_hart_end_count(hart);
-    if (tensix_hart_await_wake(hart)) {
-        cs->exception_index = -1;
-    } else {
-        cs->halted = 1;
-        cs->exception_index = EXCP_HLT;
-    }
+    cs->halted = 1;
+    cs->exception_index = EXCP_HLT;
     cpu_loop_exit_restore(cs, ra ?: cs->mem_io_pc);
 }
 
-/*
- * A thread that stayed awake polls; the round-robin thread reaches every hart,
- * but not at once.
- */
+/* The round-robin thread reaches every hart, but not at once. */
 static void kick(TensixHart *hart)
 {
-    if (qatomic_read(&hart->turn.awake)) {
-        return;
-    }
-    if (mttcg_enabled() || !qemu_cpu_is_self(hart->cpu)) {
+    if (mttcg_enabled()) {
+        tensix_turns_wake(hart);
+    } else if (!qemu_cpu_is_self(hart->cpu)) {
         qemu_cpu_kick(hart->cpu);
     } else {
         tcg_rr_cpu_ready();

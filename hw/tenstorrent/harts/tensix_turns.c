@@ -203,7 +203,7 @@ static unsigned end_idling(TensixTurns *t)
     unsigned sleepers = 0;
 
     qatomic_set(&t->events, t->events + 1);
-    smp_mb();                      /* as in tensix_turns_idle(), crosswise */
+    smp_mb();                      /* as in idle_unless_event(), crosswise */
     for (unsigned i = 0; i < t->harts->len; i++) {
         if (qatomic_read(&hart_at(t, i)->turn.resting)) {
             event_notifier_set(&hart_at(t, i)->turn.wake);
@@ -249,7 +249,8 @@ unsigned tensix_turns_events(const TensixTurns *t)
     return qatomic_read(&t->events);
 }
 
-void tensix_turns_idle(TensixHart *hart, unsigned events, int64_t ns)
+/* Sleeps unless the main loop has done something since `events` was read. */
+static void idle_unless_event(TensixHart *hart, unsigned events, int64_t ns)
 {
     qatomic_set(&hart->turn.resting, true);
     smp_mb();                      /* one of the two sees the other's flag */
@@ -344,7 +345,7 @@ static void idle_after_round(TensixTurns *t, int64_t waited, int64_t moved)
 
     if (waited >= IDLE_AFTER_NS && !t->no_idle) {
         bql_unlock();
-        tensix_turns_idle(hart_at(t, 0), events, ns);
+        idle_unless_event(hart_at(t, 0), events, ns);
         bql_lock();
     }
 }

@@ -18,9 +18,6 @@ void tensix_turns_sleep(TensixHart *hart, int64_t ns);
 /* Counts what harts may have waited for; to be read before they poll. */
 unsigned tensix_turns_events(const TensixTurns *t);
 
-/* Sleeps unless the main loop has done something since `events` was read. */
-void tensix_turns_idle(TensixHart *hart, unsigned events, int64_t ns);
-
 /*
  * thread=multi: the hart waits, and has done only that since the last time if
  * `only` is set.  True: it has to leave generated code.

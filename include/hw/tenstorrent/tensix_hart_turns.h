@@ -22,6 +22,26 @@ typedef struct TensixTurns TensixTurns;
 #define TENSIX_POLLED(model, index) ((uint64_t)(model) << 32 | (index))
 enum { TENSIX_POLLED_CSR = 1, TENSIX_POLLED_MAILBOX, TENSIX_POLLED_SEMAPHORE };
 
+/* thread=multi: which thread executes a hart (tensix_turns_threads.c) */
+typedef enum TensixHartSeat {
+    TENSIX_SEAT_OWN,               /* its own, if it can run */
+    TENSIX_SEAT_PARKED,            /* the leader, once it can run */
+    TENSIX_SEAT_LED,               /* the leader, now */
+    TENSIX_SEAT_BACK,              /* its own, from turn.exception on */
+} TensixHartSeat;
+
+/* The threads of a tile that execute each other's harts; in its first hart. */
+typedef struct TensixLead {
+    int leader, watcher;           /* tensix_turns_threads.c; 0: none */
+    struct TensixHart *runs;       /* what the leader executes, or NULL */
+    unsigned count;                /* of times that it began to */
+    /* the leader's */
+    unsigned last;                 /* hart that it executed, by its number */
+    unsigned waits;                /* in a row that only waited */
+    unsigned events;               /* of the host, before these */
+    int64_t since;                 /* idle; or 0 */
+} TensixLead;
+
 typedef struct TensixHartTurns {
     TensixTurns *turns;            /* NULL: not added (yet) */
 
@@ -40,12 +60,15 @@ typedef struct TensixHartTurns {
     bool seen;                     /* axis: something was watched for it */
     EventNotifier wake;            /* ends the rest of its thread */
     bool resting;
-    bool awake;                    /* thread=multi: stalled, not yet halted */
     unsigned number;               /* of those that were added */
     struct TensixHart *first;      /* of its tile, which has: */
-    struct TensixHart *leader;     /* or NULL: none has the lead */
-    unsigned seen_events;          /* of the host */
-    int64_t waits_since, waited_at, idle_ns;
+    TensixLead lead;
+    uint32_t seat;                 /* TensixHartSeat */
+    int exception;                 /* EXCP_*, with which its thread returns */
+    bool computes;                 /* for long: its own thread executes it */
+    bool sleeps;                   /* its thread, until it is needed */
+    int64_t watch_ns;
+    int64_t waits_since, waited_at;
 } TensixHartTurns;
 
 #endif

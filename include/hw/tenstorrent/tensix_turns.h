@@ -59,7 +59,8 @@ void tensix_turns_set_slice(TensixTurns *t, int64_t insns);
 int64_t tensix_turns_icount_slice(CPUState *cs);
 int64_t tensix_turns_period(CPUState *cs);
 void tensix_turns_round_done(CPUState *cs);
-void tensix_turns_left(CPUState *cs, int exception);
+int tensix_turns_exec(CPUState *cs);
+void tensix_turns_kicked(CPUState *cs);
 
 /*
  * Gives the BQL away until tensix_turns_notify(), a millisecond at most, and
@@ -87,12 +88,7 @@ void tensix_turns_notify(TensixHart *hart);
  */
 bool tensix_hart_waits(TensixHart *hart, bool fence);
 
-/*
- * The running hart has just been recorded as stalled.  With one thread per hart
- * it stays awake for a moment, without the BQL, because the other one's answer
- * may come sooner than the host could wake a thread.  True: it was woken, and
- * the BQL may be released.  False: it has to halt; BQL held, as on entry.
- */
-bool tensix_hart_await_wake(TensixHart *hart);
+/* thread=multi: the hart's stall has ended.  BQL held. */
+void tensix_turns_wake(TensixHart *hart);
 
 #endif
