@@ -190,6 +190,18 @@ class Rest(Harts):
         self.assertLess(tile.cpu_seconds() - before, 0.4)
         tile.close()
 
+    @every_accelerator
+    def test_stalled_harts_sleep(self, accel):
+        """Once, until they are woken, and no other thread for them."""
+        log = os.path.join(self.folder, f'sleeps-{accel}')
+        stalls = spin.mailbox(0) + [rv.lw(T0, A1)]
+        tile = self.tile({'trisc0': stalls, 'trisc1': stalls}, accel=accel,
+                         extra=['-trace', 'tensix_turns_sleep', '-D', log])
+        time.sleep(0.5)
+        tile.close()
+        with open(log, encoding='utf-8') as file:
+            self.assertLess(file.read().count('tensix_turns_sleep'), 100)
+
     def test_a_write_from_outside_is_noticed_soon(self):
         """1000 words to and fro between qtest and a hart that polls L1."""
         answer = WORD + 4

@@ -36,8 +36,6 @@ enum {
     PAUSES = 48,                   /* of the CPU between two polls */
     /* Longest turn of a parked hart, or twice that */
     WATCH_NS = 400 * SCALE_US,
-    /* ... while the leader sleeps */
-    WATCH_MAX_NS = 10 * SCALE_MS,
     FOREVER = -1,
 };
 
@@ -136,7 +134,8 @@ static bool is_needed(const TensixHart *own, unsigned ready)
         return count_ready(own) != ready ||
                (ready && tensix_turns_events(own->turn.turns) != lead->events);
     }
-    return !leader || !qatomic_read(&lead->watcher);
+    return !leader || !qatomic_read(&lead->watcher) ||
+           (own->turn.watches_rest && !qatomic_read(&lead->rests));
 }
 
 static void sleep_until_needed(TensixHart *own, unsigned ready, int64_t ns)
@@ -189,19 +188,28 @@ static void watch(TensixHart *own)
     TensixLead *lead = lead_of(own);
     unsigned count = qatomic_read(&lead->count);
     int watcher = qatomic_cmpxchg(&lead->watcher, 0, name_of(own));
+    bool watches = !watcher || watcher == name_of(own);
 
-    if (watcher && watcher != name_of(own)) {
-        own->turn.watch_ns = WATCH_NS;
-        sleep_until_needed(own, 0, FOREVER);
-        return;
-    }
-    sleep_until_needed(own, 0, own->turn.watch_ns);
-    if (qatomic_read(&lead->count) != count) {
-        own->turn.watch_ns = WATCH_NS;
-    } else if (qatomic_read(&lead->runs)) {
+    own->turn.watches_rest = watches && qatomic_read(&lead->rests);
+    sleep_until_needed(own, 0, !watches || own->turn.watches_rest ? FOREVER
+                                                                   : WATCH_NS);
+    if (watches && qatomic_read(&lead->count) == count) {
         relieve_leader(own);
-    } else {
-        own->turn.watch_ns = MIN(2 * own->turn.watch_ns, WATCH_MAX_NS);
+    }
+}
+
+/* All harts are stalled: the thread sleeps until it is woken, and the watcher. */
+static void rest(TensixHart *own)
+{
+    TensixLead *lead = lead_of(own);
+    int watcher;
+
+    qatomic_set(&lead->rests, true);
+    sleep_until_needed(own, 0, FOREVER);
+    qatomic_set_mb(&lead->rests, false);   /* then who watches */
+    watcher = qatomic_read(&lead->watcher);
+    if (watcher) {
+        wake_thread(tensix_turns_hart(own->turn.turns, watcher - 1));
     }
 }
 
@@ -339,9 +347,10 @@ static void idle(TensixHart *own)
         pause_a_little();
     } else if (waited < (ready ? GIVE_WAY_NS : STALL_AWAKE_NS)) {
         g_thread_yield();
+    } else if (ready) {
+        sleep_until_needed(own, ready, tensix_turns_idle_after(waited));
     } else {
-        sleep_until_needed(own, ready, ready ? tensix_turns_idle_after(waited)
-                                             : FOREVER);
+        rest(own);
     }
 }
 
@@ -390,7 +399,6 @@ int tensix_turns_exec(CPUState *cs)
         }
         qatomic_set(&own->turn.computes, false);
     }
-    own->turn.watch_ns = WATCH_NS;
     put_down(own, exception);
     while (!comes_back(own)) {
         bool lead = leads(own);

@@ -34,6 +34,7 @@ typedef enum TensixHartSeat {
 typedef struct TensixLead {
     int leader, watcher;           /* tensix_turns_threads.c; 0: none */
     struct TensixHart *runs;       /* what the leader executes, or NULL */
+    bool rests;                    /* the leader: all harts are stalled */
     unsigned count;                /* of times that it began to */
     /* the leader's */
     unsigned last;                 /* hart that it executed, by its number */
@@ -67,7 +68,7 @@ typedef struct TensixHartTurns {
     int exception;                 /* EXCP_*, with which its thread returns */
     bool computes;                 /* for long: its own thread executes it */
     bool sleeps;                   /* its thread, until it is needed */
-    int64_t watch_ns;
+    bool watches_rest;             /* its thread sleeps while the leader rests */
     int64_t waits_since, waited_at;
 } TensixHartTurns;
 
