@@ -288,8 +288,10 @@ static void test_unpacr_lasts(void)
 static uint32_t cycles_of(uint32_t word)
 {
     const TensixInsn insn = { .word = word, .thread = PACK };
+    TensixTiming timing;
 
-    return tensix_timing(&f.core, &insn).occupancy;
+    tensix_timing(&f.core, &insn, &timing);
+    return timing.occupancy;
 }
 
 /* While all others wait, PACRs of one row and of four follow each other. */

@@ -17,8 +17,10 @@ static CoreFixture f;
 static TensixTiming timing(uint32_t word)
 {
     TensixInsn i = { .word = word };
+    TensixTiming found;
 
-    return tensix_timing(&f.core, &i);
+    tensix_timing(&f.core, &i, &found);
+    return found;
 }
 
 static void ok_timing(uint32_t word, uint32_t occupancy, uint32_t latency,

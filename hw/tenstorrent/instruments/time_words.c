@@ -32,7 +32,8 @@ void time_find_out(const TensixTime *t, TimeWord *w, uint32_t word)
         .is_timed = tensix_insn_is_timed(word),
     };
     if (w->is_timed) {
-        w->timing = time_replaced(t, word, tensix_insn_timing(word));
+        tensix_insn_timing(word, &w->timing);
+        w->timing = time_replaced(t, word, w->timing);
     }
     w->is_sum = is_sum(w);
     w->is_vector = w->port == TENSIX_UNIT_VECTOR;

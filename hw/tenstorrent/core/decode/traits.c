@@ -134,12 +134,12 @@ uint32_t tensix_insn_latency(uint32_t word)
     return cycles(word, tensix_traits_of(word)->latency);
 }
 
-TensixTiming tensix_insn_timing(uint32_t word)
+void tensix_insn_timing(uint32_t word, TensixTiming *timing)
 {
     uint32_t occupancy = tensix_insn_occupancy(word);
     uint32_t unit = tensix_insns[word >> 24].unit;
 
-    return (TensixTiming) {
+    *timing = (TensixTiming) {
         .occupancy = occupancy,
         .latency = tensix_insn_latency(word),
         .issue = unit == TENSIX_UNIT_THCON ? occupancy : 1,

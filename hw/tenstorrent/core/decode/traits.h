@@ -191,7 +191,8 @@ static inline bool tensix_insn_is_timed(uint32_t word)
            duration != DURATION_MOVED;
 }
 
-TensixTiming tensix_insn_timing(uint32_t word);
+/* Into *timing: a value would be stored by members and loaded as a whole. */
+void tensix_insn_timing(uint32_t word, TensixTiming *timing);
 
 /* Does the block mask of a latched wait keep this opcode at the gate? */
 bool tensix_insn_held(uint32_t opcode, uint32_t block_mask);

@@ -102,7 +102,7 @@ bool tensix_run_word(TensixCore *c, const TensixInsn *i, uint32_t cycles)
         return false;
     }
     i = &c->s.thread[i->thread].gate.pending;
-    timing = tensix_timing(c, i);
+    tensix_timing(c, i, &timing);
     if (tensix_issue_now(c, i, &timing)) {
         follow(c, i->thread, end);
     } else {

@@ -128,7 +128,7 @@ TensixResult exec_noting(TensixCore *c, const TensixInsn *i)
     tensix_observe_instruction(c, i);
     if (!is_vector && c->observer && c->observer->times &&
         !tensix_insn_is_timed(i->word)) {
-        c->observer->timing = tensix_timing(c, i);
+        tensix_timing(c, i, &c->observer->timing);
     }
     if (c->s.macro.active) {
         /* SFPLOADMACRO notes what it schedules, which ends later */

@@ -305,7 +305,7 @@ static bool issue(TensixCore *c, uint32_t thread)
     if (!insn || !is_taken(c, insn)) {
         return false;
     }
-    timing = tensix_timing(c, insn);
+    tensix_timing(c, insn, &timing);
     return tensix_issue_now(c, insn, &timing);
 }
 
@@ -423,7 +423,7 @@ static TensixTiming *timing_after(const TensixCore *c, const TensixInsn *insn,
     if (insn->word != last->word ||
         tensix_traits_of(insn->word)->duration != DURATION_PACKED) {
         last->word = insn->word;
-        last->timing = tensix_timing(c, insn);
+        tensix_timing(c, insn, &last->timing);
     }
     return &last->timing;
 }

@@ -99,17 +99,19 @@ static uint64_t unpack_bits(const TensixCore *c, const TensixInsn *i,
            ? 0 : datums * tensix_num_datum_bits(format);
 }
 
-static TensixTiming unpacr(const TensixCore *c, const TensixInsn *i)
+static void unpacr(const TensixCore *c, const TensixInsn *i,
+                   TensixTiming *timing)
 {
     uint32_t format = unpack_format(c, i);
     uint64_t bits, fetch;
 
     if (!unpacks(i)) {
-        return (TensixTiming) { 1, 1, 1 };
+        *timing = (TensixTiming) { 1, 1, 1 };
+        return;
     }
     bits = unpack_bits(c, i, format);
     fetch = cycles_of(bits, unpack_speed_log(c, i, format));
-    return (TensixTiming) {
+    *timing = (TensixTiming) {
         .occupancy = no_fewer(UNPACK_ADDRESS, fetch),
         .latency = no_fewer(UNPACK_ADDRESS, UNPACK_ADDRESS + fetch),
         .issue = UNPACK_ADDRESS,
@@ -137,7 +139,8 @@ static uint32_t pack_columns(const TensixCore *c, const TensixInsn *i)
     return last < first ? 1 : last - first + 1;
 }
 
-static TensixTiming pacr(const TensixCore *c, const TensixInsn *i)
+static void pacr(const TensixCore *c, const TensixInsn *i,
+                 TensixTiming *timing)
 {
     uint32_t format = CFG_GET(c, i->thread, THCON_SEC0_REG1_Out_data_format);
     uint32_t speed_log = CFG_GET(c, i->thread, THCON_SEC0_REG1_Pack_L1_Acc)
@@ -146,15 +149,16 @@ static TensixTiming pacr(const TensixCore *c, const TensixInsn *i)
                     tensix_num_datum_bits(format);
     uint32_t cycles = no_fewer(1, cycles_of(bits, speed_log));
 
-    return OPERAND(i, PACR, Flush)
-           ? (TensixTiming) { 1, 1, 1 }
-           : (TensixTiming) { cycles, cycles, 1, bits / 8, cycles };
+    *timing = OPERAND(i, PACR, Flush)
+              ? (TensixTiming) { 1, 1, 1 }
+              : (TensixTiming) { cycles, cycles, 1, bits / 8, cycles };
 }
 
 /* --- XMOV --- */
 
 /* The mover takes the next move when it has done this one. */
-static TensixTiming xmov(const TensixCore *c, const TensixInsn *i)
+static void xmov(const TensixCore *c, const TensixInsn *i,
+                 TensixTiming *timing)
 {
     uint32_t mode = CFG_GET(c, i->thread, THCON_SEC0_REG6_Transfer_direction);
     uint64_t bits = (uint64_t)MOVE_UNIT * 8 *
@@ -165,21 +169,26 @@ static TensixTiming xmov(const TensixCore *c, const TensixInsn *i)
         no_fewer(1, copies ? cycles_of(bits * COPY_BURST_CYCLES, COPY_BURST_LOG)
                            : cycles_of(bits, L1_WRITE_LOG));
 
-    return (TensixTiming) { cycles, cycles, 1 };
+    *timing = (TensixTiming) { cycles, cycles, 1 };
 }
 
 /* --- all of them --- */
 
-TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i)
+void tensix_timing(const TensixCore *c, const TensixInsn *i,
+                   TensixTiming *timing)
 {
     switch (tensix_traits_of(i->word)->duration) {
     case DURATION_UNPACKED:
-        return unpacr(c, i);
+        unpacr(c, i, timing);
+        break;
     case DURATION_PACKED:
-        return pacr(c, i);
+        pacr(c, i, timing);
+        break;
     case DURATION_MOVED:
-        return xmov(c, i);
+        xmov(c, i, timing);
+        break;
     default:
-        return tensix_insn_timing(i->word);
+        tensix_insn_timing(i->word, timing);
+        break;
     }
 }

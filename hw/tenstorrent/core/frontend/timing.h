@@ -19,7 +19,8 @@
  * for the `issue` cycles of UNPACR, in which neither takes another one.  What
  * else follows an instruction is in the pages that its row names.
  */
-TensixTiming tensix_timing(const TensixCore *c, const TensixInsn *i);
+void tensix_timing(const TensixCore *c, const TensixInsn *i,
+                   TensixTiming *timing);
 
 /* Something is not over before that cycle. */
 static inline void tensix_at_least(uint64_t *at, uint64_t cycle)
