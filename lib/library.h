@@ -93,6 +93,7 @@ typedef struct Polls {
     uint32_t address[POLLED_WORDS], value[POLLED_WORDS];
     unsigned next;                 /* words read so far, each once in a row */
     bool again;                    /* the latest had been read before */
+    bool unclocked;                /* it was read after the latest clocks */
 } Polls;
 
 typedef struct TileLibrary {

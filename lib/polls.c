@@ -7,7 +7,7 @@
  * off as long as its word changes, and while it does not for as long again as it
  * is since its last write: the harts run meanwhile, and a change ends the wait.
  * Right after a write the first word read counts as polled: a short program ends
- * before any request.
+ * before any request.  Clocks without a read in between are no poll.
  */
 
 #include <poll.h>
@@ -46,6 +46,7 @@ void polls_read(Polls *p, uint32_t address, uint32_t value)
     }
     p->address[n] = address;
     p->value[n] = value;
+    p->unclocked = true;
 }
 
 static bool is_as_read(const TileLibrary *l, unsigned n)
@@ -84,7 +85,7 @@ static uint64_t pause_of(const Polls *p, uint64_t now)
 {
     uint64_t since = now - p->since;
 
-    if (!p->again && p->next != 1) {
+    if (!p->unclocked || (!p->again && p->next != 1)) {
         return 0;
     }
     return since < LEAST_US ? LEAST_US : since < MOST_US ? since : MOST_US;
@@ -104,6 +105,7 @@ bool polls_wait(TileLibrary *l)
     uint64_t now = now_us();
     uint64_t end = p->clocked + pause_of(p, now);
 
+    p->unclocked = false;
     while (now < end && is_unchanged(l)) {
         wait_for_dma(l, stays_awake(l, now, end) ? 0 : SLEEP_US);
         now = now_us();

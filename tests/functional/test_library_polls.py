@@ -72,6 +72,15 @@ class Polls(unittest.TestCase):
                 chip.clock(64)
         self.assertLess(self.requests(client), ROUNDS // 2)
 
+    def test_clocks_without_a_read(self):
+        """Who has read a word, polled or not, and only lets time pass."""
+        def client(chip):
+            for _ in range(2):
+                chip.read32(COUNTER)
+                for _ in range(ROUNDS):
+                    chip.clock(64)
+        self.assertGreaterEqual(self.requests(client), 2 * (ROUNDS - 1))
+
     def test_a_word_that_changes(self):
         self.assertLess(self.requests(self.poll(COUNTER)), MOST)
 
