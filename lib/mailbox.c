@@ -105,15 +105,11 @@ static bool spin(const TensixHostMailbox *m, uint32_t number)
 }
 
 /* On one processor, a side that spins keeps the other from running. */
-static bool is_shared_processor(const TensixHostMailbox *m)
-{
-    return __atomic_load_n(&m->answer.cpu, __ATOMIC_RELAXED) ==
-           (uint32_t)sched_getcpu();
-}
-
 bool mailbox_shares_processor(const Emulator *e)
 {
-    return !e->mailbox || is_shared_processor(e->mailbox);
+    return !e->mailbox ||
+           __atomic_load_n(&e->mailbox->answer.cpu, __ATOMIC_RELAXED) ==
+           (uint32_t)sched_getcpu();
 }
 
 /* Takes the rings; false: the emulator has ended. */
@@ -155,7 +151,7 @@ bool mailbox_transact(TileLibrary *l, const TensixWireRequest *request,
     TensixHostMailbox *m = l->emulator.mailbox;
     uint32_t number = post(&l->emulator, request);
 
-    if ((is_shared_processor(m) || !spin(m, number)) &&
+    if ((mailbox_shares_processor(&l->emulator) || !spin(m, number)) &&
         !sleep_until_answered(l, number)) {
         return false;
     }

@@ -389,7 +389,7 @@ class Debugging(Harts):
 
     @every_accelerator
     def test_breakpoint_of_a_hart_that_stalls(self, accel):
-        """It goes on when the other one stalls, maybe in that one's thread."""
+        """It continues when the other one stalls, maybe in that one's thread."""
         setup, send, get = spin.mailbox(0), rv.sw(S1, A0), rv.lw(T0, A1)
         tile = self.tile({'trisc0': setup + [send, get, rv.jump(-8)],
                           'trisc1': spin.mailbox(1) + [get, send, rv.jump(-8)]},

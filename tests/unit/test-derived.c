@@ -402,7 +402,7 @@ static void test_place(void)
     memset(s->thread_cfg[THREAD], 0, sizeof(s->thread_cfg[THREAD]));
     memset(s->cfg[0], 0, sizeof(s->cfg[0]));
     tensix_state_loaded(&f[0].core);
-    ok(!place->moves && place->straight && place->narrow &&
+    ok(!place->moves && place->straight && tensix_place_is_narrow(place) &&
        place->format[TENSIX_SRCA] == TENSIX_FORMAT_IMPLIED &&
        place->format[TENSIX_SRCB] == TENSIX_FORMAT_IMPLIED, "place: of zeroes");
     ok(!(place->forced | place->integers | place->fp32 | place->phase) &&
@@ -427,7 +427,8 @@ static void test_place(void)
     ok_eq(place->dst_base, BASE + OFFSET, "place: rows of Dst");
     ok_eq(place->sp_base, SP_BASE, "place: the stack's");
     ok_eq(place->moves, 1 << 0 | 1 << UP | 1 << CLEARS, "place: AddrMods");
-    ok(!place->straight && !place->narrow, "place: remapped rows of 32 bits");
+    ok(!place->straight && !tensix_place_is_narrow(place),
+       "place: remapped rows of 32 bits");
     ok(place->format[TENSIX_SRCA] == TENSIX_FMT_TF32 &&
        place->format[TENSIX_SRCB] == TENSIX_FMT_BF16, "place: formats by Config");
     ok(place->fp32 && !place->integers && !place->forced, "place: Dst32b");

@@ -67,7 +67,7 @@ typedef struct TensixInsn {
 } TensixInsn;
 
 _Static_assert(sizeof(TensixInsn) == 32,
-               "a copy is two stores, which the loads of the next one meet");
+               "it is an event of the recorder (record/record.h)");
 
 /* Is it a word that a MOP or a REPLAY yields? */
 static inline bool tensix_insn_is_expanded(const TensixInsn *i)

@@ -186,6 +186,7 @@ void tensix_turns_sleep(TensixHart *hart, int64_t ns)
         .events = G_IO_IN,
     };
 
+    trace_tensix_turns_sleep(ns);
     if (qemu_poll_ns(&fd, 1, ns) > 0) {
         event_notifier_test_and_clear(&hart->turn.wake);
     }
@@ -254,8 +255,7 @@ static void idle_unless_event(TensixHart *hart, unsigned events, int64_t ns)
 {
     qatomic_set(&hart->turn.resting, true);
     smp_mb();                      /* one of the two sees the other's flag */
-    if (qatomic_read(&hart->turn.turns->events) == events) {
-        trace_tensix_turns_sleep(ns);
+    if (tensix_turns_events(hart->turn.turns) == events) {
         tensix_turns_sleep(hart, ns);
     }
     qatomic_set(&hart->turn.resting, false);
@@ -405,7 +405,7 @@ void tensix_turns_end_round(TensixTurns *t)
         }
         all_waited_on(t, time);
     }
-    t->seen_events = qatomic_read(&t->events);
+    t->seen_events = tensix_turns_events(t);
 }
 
 void tensix_turns_round_done(CPUState *cs)

@@ -25,7 +25,6 @@
 #include "tensix_turns_internal.h"
 #include "hw/tenstorrent/qemu_compat.h"
 #include "hw/tenstorrent/tensix_count.h"
-#include "../trace.h"
 
 enum {
     /* How long a thread stays awake, alone and giving way */
@@ -144,7 +143,6 @@ static void sleep_until_needed(TensixHart *own, unsigned ready, int64_t ns)
     qatomic_set(&own->turn.resting, ready > 0);
     smp_mb();                      /* one of the two sees the other's change */
     if (!is_needed(own, ready)) {
-        trace_tensix_turns_sleep(ns);
         tensix_turns_sleep(own, ns);
     }
     qatomic_set(&own->turn.resting, false);

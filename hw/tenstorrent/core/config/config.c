@@ -64,8 +64,6 @@ void tensix_update_place(TensixCore *c, uint32_t thread)
         .moves = moving_addr_mods(c->s.thread_cfg[thread]),
         .straight = !CFG_GET(c, thread, DEST_ACCESS_CFG_remap_addrs) &&
                     !c->s.dst16b_is_high_half,
-        .narrow = !tensix_dst_is_32b(c, thread) &&
-                  !THREAD_CFG_GET(c, thread, FP16A_FORCE_Enable),
         .forced = THREAD_CFG_GET(c, thread, FP16A_FORCE_Enable),
         .integers = CFG_GET(c, thread, ALU_ACC_CTRL_INT8_math_enabled),
         .fp32 = CFG_GET(c, thread, ALU_ACC_CTRL_Fp32_enabled),

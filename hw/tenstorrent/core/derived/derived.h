@@ -210,7 +210,6 @@ typedef struct TensixPlace {
     uint32_t sp_base;              /* rows, added to RWC Sp; not masked */
     uint8_t moves;                 /* bit n: AddrMod n changes a counter */
     uint8_t straight;              /* rows of Dst16b lie where their number says */
-    uint8_t narrow;                /* Dst16b, and FP16A_FORCE is off */
     uint8_t forced;                /* to FP16, by FP16A_FORCE */
     uint8_t integers;              /* the Matrix Unit's operands, else */
     uint8_t fp32;                  /* Dst32b, else */
@@ -218,6 +217,12 @@ typedef struct TensixPlace {
     uint8_t phase;                 /* added to RWC FidelityPhase; not masked */
     uint8_t format[TENSIX_SRCS];   /* of a bank, or TENSIX_FORMAT_IMPLIED */
 } TensixPlace;
+
+/* Dst16b, and FP16A_FORCE is off. */
+static inline bool tensix_place_is_narrow(const TensixPlace *place)
+{
+    return !(place->forced | place->integers | place->fp32);
+}
 
 enum { TENSIX_FORMAT_IMPLIED = 0xff };
 

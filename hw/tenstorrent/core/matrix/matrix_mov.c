@@ -564,7 +564,8 @@ static inline bool is_plain_move(const TensixCore *c, const TensixInsn *i,
     const TensixPlace *place = &c->derived.place[i->thread];
 
     return (i->word & MOVE_BLOCK_OR_LOW) == MOVE_BLOCK && place->straight &&
-           place->narrow && !blocked_columns(c) && format != TENSIX_FMT_TF32;
+           tensix_place_is_narrow(place) && !blocked_columns(c) &&
+           format != TENSIX_FMT_TF32;
 }
 
 /* The common case is a short one. */

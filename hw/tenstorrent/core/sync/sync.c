@@ -96,6 +96,7 @@ typedef void SemaphoreOp(TensixState *s, uint32_t index, const TensixInsn *i);
 static TensixResult each_semaphore(TensixCore *c, const TensixInsn *i,
                                    SemaphoreOp *op)
 {
+    _Static_assert(TENSIX_SEMAPHORES == 8, "sem_sel has a bit for each");
     for (uint32_t left = OPERAND(i, SEMINIT, sem_sel); left; left &= left - 1) {
         uint32_t n = __builtin_ctz(left);
 
